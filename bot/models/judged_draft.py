@@ -5,16 +5,15 @@ People's judgements of drafts that the validator passed are the data on which au
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from datetime import datetime
+from pydantic import AwareDatetime
 
-    from bot.models.feedback import Reason
-    from bot.models.reasons import BounceCode, DismissCode
-    from bot.models.status import QuestionType
-    from bot.models.verdict import Verdict
+from bot.models.fact import Fact
+from bot.models.feedback import Reason
+from bot.models.reasons import BounceCode, DismissCode
+from bot.models.status import QuestionType
+from bot.models.verdict import Verdict
 
 Judgement = Literal["approved", "edited", "bounced", "dismissed", "unhelpful", "taken_back"]
 """A person's judgement of one draft.
@@ -28,8 +27,7 @@ WRONG_BOUNCES: frozenset[BounceCode | None] = frozenset({"wrong", "incomplete", 
 """Reasons of a bounce that say that the draft was wrong; so does a bounce in words alone. `tone` does not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(Fact):
     """Drafts that are counted together: those of one project and kind of question, passed by one validator.
 
     Drafts of all channels count together, since one channel has too few. Another model of the validator is another
@@ -42,14 +40,16 @@ class Pool:
     """The validator's model."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedDraft:
+class JudgedDraft(Fact):
     """One judgement of one first draft. A draft may have several, and each may be recorded more than once."""
 
-    draft_id: str
+    question_id: str
+    """`<thread_id>/<round>` of the question that it answers: a question has one first draft."""
+    draft_id: str = ""
+    """The draft by the name that readers' feedback has; empty where it is not known."""
     pool: Pool
-    at: datetime
-    """Time of the judgement; aware."""
+    at: AwareDatetime
+    """Time of the judgement."""
     verdict: Verdict
     """The validator's verdict on it in the question's first round."""
     judgement: Judgement

@@ -29,7 +29,7 @@ def find_pool(thread: Thread) -> Pool | None:
     """Return the pool that the pending draft is judged in; `None` without a project or a validator."""
     if thread.project is None or thread.validator_return is None:
         return None
-    return Pool(thread.project, thread.question_type, thread.validator_return.validator_model)
+    return Pool(project=thread.project, kind=thread.question_type, validator=thread.validator_return.validator_model)
 
 
 def find_unmet(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from math import comb
@@ -19,13 +18,13 @@ from bot.models.judged_draft import JudgedDraft, Pool
 MONDAY = datetime(2026, 3, 30, tzinfo=UTC)
 """The week of a change of the clock has just ended in Europe."""
 NOW = MONDAY + timedelta(hours=9)
-POOL = Pool("shop", "technical_qa", "claude-opus-5-5")
+POOL = Pool(project="shop", kind="technical_qa", validator="claude-opus-5-5")
 
 
 def judged(number: int, *, days: float = 3, **changes: Any) -> JudgedDraft:
     """A passed draft that was approved so many days before the Monday."""
     values: dict[str, Any] = {"verdict": "pass", "judgement": "approved", "pool": POOL}
-    return JudgedDraft(draft_id=f"T-C-1.{number}/1", at=MONDAY - timedelta(days=days), **(values | changes))
+    return JudgedDraft(question_id=f"T-C-1.{number}/1", at=MONDAY - timedelta(days=days), **(values | changes))
 
 
 def history(count: int) -> list[JudgedDraft]:
@@ -65,28 +64,26 @@ def judge(drafts: list[JudgedDraft], now: datetime = NOW, pool: Pool = POOL) -> 
             [*history(400), wrong(days=3, touches_production=True)], False, "touches production", id="production"
         ),
         pytest.param(
-            [*history(400), wrong(pool=Pool("billing", "other", "x"), touches_production=True)],
+            [*history(400), wrong(pool=Pool(project="billing", kind="other", validator="x"), touches_production=True)],
             False,
             "1 draft that touches production",
             id="production in another pool",
         ),
         pytest.param(
-            [replace(each, touches_production=True) for each in history(400)], False, "no draft", id="production only"
+            [each.evolve(touches_production=True) for each in history(400)], False, "no draft", id="production only"
         ),
-        pytest.param([replace(each, verdict="bounce") for each in history(400)], False, "no draft", id="not passed"),
+        pytest.param([each.evolve(verdict="bounce") for each in history(400)], False, "no draft", id="not passed"),
+        pytest.param([each.evolve(judgement="dismissed") for each in history(400)], False, "no draft", id="no answer"),
+        pytest.param([each.evolve(at=NOW + timedelta(days=1)) for each in history(400)], False, "no", id="to come"),
+        pytest.param([each.evolve(question_id="same") for each in history(400)], False, "148 more", id="one draft"),
         pytest.param(
-            [replace(each, judgement="dismissed") for each in history(400)], False, "no draft", id="no answer"
-        ),
-        pytest.param([replace(each, at=NOW + timedelta(days=1)) for each in history(400)], False, "no", id="to come"),
-        pytest.param([replace(each, draft_id="same") for each in history(400)], False, "148 more", id="one draft"),
-        pytest.param(
-            [*history(160), *(replace(each, judgement="unhelpful") for each in history(160))],
+            [*history(160), *(each.evolve(judgement="unhelpful") for each in history(160))],
             True,
             "Of 160",
             id="thumbs down without a reason",
         ),
         pytest.param(
-            [*history(160), replace(history(160)[5], judgement="unhelpful", has_words=True)],
+            [*history(160), history(160)[5].evolve(judgement="unhelpful", has_words=True)],
             False,
             "76 more",
             id="a reader's reason after the approval",
@@ -124,7 +121,7 @@ def test_a_false_pass_is_what_a_person_calls_wrong(changes: dict[str, Any], is_f
     assert (draft.is_false_pass, draft.is_right_pass) == (is_false, is_right)
 
 
-@pytest.mark.parametrize("pool", [replace(POOL, project="billing"), replace(POOL, validator="b")])
+@pytest.mark.parametrize("pool", [POOL.evolve(project="billing"), POOL.evolve(validator="b")])
 def test_cases_of_another_project_or_validator_open_nothing(pool: Pool) -> None:
     """Neither do they close anything."""
     drafts = [*history(160), *(wrong(n, pool=pool) for n in range(3_000, 3_050))]
@@ -135,8 +132,8 @@ def test_cases_of_another_project_or_validator_open_nothing(pool: Pool) -> None:
 @pytest.mark.parametrize("kind", ["status_check", "other"])
 def test_some_kinds_are_never_answered_automatically(kind: Any) -> None:
     """Not with any number of cases."""
-    pool = replace(POOL, kind=kind)
-    maturity = judge([replace(each, pool=pool) for each in history(900)], pool=pool)
+    pool = POOL.evolve(kind=kind)
+    maturity = judge([each.evolve(pool=pool) for each in history(900)], pool=pool)
     assert (maturity.is_open, maturity.cases) == (False, 900)
     assert "never" in maturity.reason
 
@@ -151,7 +148,7 @@ def random_history(lot: random.Random) -> list[JudgedDraft]:
     odd: list[dict[str, Any]] = [
         {"judgement": "dismissed"},
         {"verdict": "bounce"},
-        {"pool": replace(POOL, project="b")},
+        {"pool": POOL.evolve(project="b")},
     ]
     drafts += [judged(n, **lot.choice(odd)) for n in range(2_000, 2_000 + lot.randrange(20))]
     return drafts + lot.choices(drafts, k=5) if drafts else drafts
@@ -167,8 +164,8 @@ def test_no_order_and_no_replay_opens_the_gate() -> None:
         opened += maturity.is_open
         if maturity.is_open:
             assert maturity.cases >= fewest_cases(maturity.false_passes, HIGHEST)
-            assert len({each.draft_id for each in drafts if each.is_right_pass and each.pool == POOL}) >= 149
-        later = [replace(each, at=each.at + timedelta(hours=lot.choice((1, 30)))) for each in drafts]
+            assert len({each.question_id for each in drafts if each.is_right_pass and each.pool == POOL}) >= 149
+        later = [each.evolve(at=each.at + timedelta(hours=lot.choice((1, 30)))) for each in drafts]
         again = [*drafts, *(each for each in later if each.is_right_pass)]
         lot.shuffle(again)
         assert judge(again) == maturity
@@ -187,7 +184,7 @@ def test_clocks_of_other_zones_and_summer_time_change_nothing() -> None:
     """The same moments in any zone give the same weeks, also where a week has 167 hours."""
     berlin = ZoneInfo("Europe/Berlin")
     drafts = [*history(200), wrong(days=1)]
-    local = [replace(each, at=each.at.astimezone(berlin)) for each in drafts]
+    local = [each.evolve(at=each.at.astimezone(berlin)) for each in drafts]
     assert judge(local, now=NOW.astimezone(berlin)) == judge(drafts)
     assert begin_of_week(datetime(2026, 3, 30, 1, 0, tzinfo=berlin)) == MONDAY - timedelta(days=7)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -24,10 +23,10 @@ from tests.decide.unhealthy import incident
 
 HOURS = WorkingHours(days=frozenset(DAYS[:5]), opens=9 * 60, closes=18 * 60, zone="UTC")
 NOW = at(60)
-POOL = Pool("triage", "technical_qa", "scripted")
+POOL = Pool(project="triage", kind="technical_qa", validator="scripted")
 APPROVED = [
     JudgedDraft(
-        draft_id=f"T-C-1/{n}", pool=POOL, at=T0 - timedelta(days=1 + n % 27), verdict="pass", judgement="approved"
+        question_id=f"T-C-1/{n}", pool=POOL, at=T0 - timedelta(days=1 + n % 27), verdict="pass", judgement="approved"
     )
     for n in range(160)
 ]
@@ -170,4 +169,4 @@ def test_a_draft_without_a_validator_is_in_no_pool() -> None:
     """Nor is one without a project."""
     assert find_pool(passed().evolve(project=None)) is None
     assert find_pool(passed().evolve(validator_return=None)) is None
-    assert find_pool(passed("which endpoint sets the limit of retries?")) == replace(POOL, kind="api_contract")
+    assert find_pool(passed("which endpoint sets the limit of retries?")) == POOL.evolve(kind="api_contract")

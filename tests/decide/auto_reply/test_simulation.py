@@ -11,7 +11,7 @@ from bot.decide.auto_reply.maturity import WEEK, WEEKS, WeekCount, judge_maturit
 from bot.models.judged_draft import JudgedDraft, Pool
 from measure.auto_reply import MONDAY, Team, describe, share_opened, simulate_teams
 
-POOL = Pool("shop", "api_contract", "claude-opus-5-5")
+POOL = Pool(project="shop", kind="api_contract", validator="claude-opus-5-5")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_the_counts_of_the_simulation_are_those_of_drafts() -> None:
             counts.append(WeekCount(len(bad), sum(bad)))
             drafts += [
                 JudgedDraft(
-                    draft_id=f"T-C-{week}.{number}/1",
+                    question_id=f"T-C-{week}.{number}/1",
                     pool=POOL,
                     at=MONDAY + week * WEEK + timedelta(hours=number),
                     verdict="pass",
