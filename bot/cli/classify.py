@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from bot.cli.offline_classification import MessageClass, OfflineClassifier, explain_class, list_reasons, load_classifier
+from bot.cli.offline_classification import explain_class, list_reasons, load_classifier, warn_of_groups
 from bot.cli.options import add_config, add_home
 from bot.config.paths import home_path
 from bot.errors import Misconfigured
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from bot.decide.classify.stream_classifier import MessageClass, StreamClassifier
     from bot.models.classification import Class
 
 MAX_LINE = 8_000_000
@@ -74,8 +75,8 @@ def main(options: argparse.Namespace) -> int:
     if sys.stdin is None or sys.stdout is None:
         raise Misconfigured("stdin: expected events, one JSON object a line")
     rules = load_classifier(options.config, home_path(options.home))
-    if rules.groups_warning:
-        _write(sys.stderr.fileno(), f"{rules.groups_warning}\n".encode())
+    if warning := warn_of_groups(rules):
+        _write(sys.stderr.fileno(), f"{warning}\n".encode())
     lines = LineClassifier(rules, explain=options.explain)
     gc.freeze()  # the rules' objects live until the end
     for block in _blocks(sys.stdin.fileno()):
@@ -88,7 +89,7 @@ def main(options: argparse.Namespace) -> int:
 class LineClassifier:
     """Classifier of input lines. `broken` counts lines that could not be read as records."""
 
-    def __init__(self, classifier: OfflineClassifier, *, explain: bool) -> None:
+    def __init__(self, classifier: StreamClassifier, *, explain: bool) -> None:
         self.broken = 0
         self._classifier = classifier
         self._explain = explain

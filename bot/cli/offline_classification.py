@@ -1,131 +1,39 @@
-"""Offline tier 0: the classifier of the settings, with thread context from earlier messages of the same input.
+"""Tier 0 on the command line: the classifier of the settings, applied to a stream of messages.
 
 `triage classify`, `replay` and `retrain` use it, so that all three classify as the bot does.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from blocks.text import format_count
 from bot.adapters.weights_file import read_weights
 from bot.config.classifier_rules import build_classifier
 from bot.config.paths import DEFAULT_CONFIG, named_config
 from bot.decide.classify.classifier import compile_rules, explain
-from bot.decide.classify.known_contexts import KnownContexts
-from bot.models.context import MessageContext
-from bot.models.line_message import MessagePosition
+from bot.decide.classify.stream_classifier import StreamClassifier
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bot.decide.classify.channel_purpose import Purpose
-    from bot.decide.classify.classifier import Classifier
-    from bot.decide.classify.weights import ClassifierResult
-    from bot.models.classification import Class
-    from bot.models.line_message import LineMessage
-
-REMEMBERED = 10_000
-"""Maximum number of questions whose asker is remembered."""
+    from bot.decide.classify.stream_classifier import MessageClass
 
 _NOBODY = "U0"
 """Placeholder that is not a Slack id: without a bot id in the settings no mention matches."""
-_NOTHING = MessageContext()
 
 
-class MessageClass(NamedTuple):
-    """Classification of one message: the fields of `Classification` in a faster type."""
-
-    is_bot_mention: bool
-    is_question: bool
-    is_ack_or_emoji: bool
-    is_internal_chatter: bool
-    mentions_thread_with_inflight: bool
-    classification: Class
-    classifier_confidence: float
-    judgement: ClassifierResult
-
-
-class OfflineClassifier:
-    """Classifier with memory of earlier messages. Pass messages in the order in which they were sent."""
-
-    def __init__(self, rules: Classifier) -> None:
-        self.version = rules.version
-        self.rules = rules
-        self._contexts = KnownContexts()
-        self._askers: OrderedDict[str, str] = OrderedDict()
-
-    @property
-    def groups_warning(self) -> str | None:
-        """Warning that user groups of `classifier.team_members` are not expanded here, or `None` without such
-        groups."""
-        groups = sorted(member for member in self.rules.team_members if member.startswith("S"))
-        if not groups:
-            return None
-        return (
-            f"classifier.team_members names {format_count(len(groups), 'user group')} ("
-            f"{', '.join(groups)}). Slack is not "
-            "asked here who is in them, so nobody counts as of them; the bot does ask."
-        )
-
-    def judge(self, message: LineMessage) -> MessageClass:
-        """Classify the next message; a follow-up by a thread's asker finds the thread open."""
-        placed = MessagePosition(message)
-        context = self.context_of(message, placed)
-        judged = self.rules.classify_text(message.rules_text, context)
-        if not judged.is_ack:
-            self.learn(placed, judged)
-        follows, mention = context.follows_up, context.mention
-        if judged.classification == "actionable" and not message.by_bot and message.home:
-            self._askers.setdefault(message.home, message.sender)
-            if len(self._askers) > REMEMBERED:
-                self._askers.popitem(last=False)
-        return MessageClass(
-            mention,
-            judged.is_question,
-            judged.is_ack,
-            context.by_team and not (mention or follows),
-            follows,
-            judged.classification,
-            judged.confidence,
-            judged,
-        )
-
-    def purpose_of(self, message: LineMessage) -> Purpose:
-        """Return the purpose of a message's channel."""
-        return "help" if self.rules.is_for_help(message.channel, message.channel_name) else "discussion"
-
-    def learn(self, placed: MessagePosition, judged: ClassifierResult) -> None:
-        """Record if the last classified message asks on its author's behalf."""
-        self._contexts.learn(placed, asks=judged.wants, actionable=judged.classification == "actionable")
-
-    def context_of(self, message: LineMessage, placed: MessagePosition) -> MessageContext:
-        """Return the context of the next message; of a bare text nothing is known."""
-        rules, sender = self.rules, message.sender
-        mention = rules.bot_id in message.mentions
-        for_help = bool(message.channel_name or rules.purposes) and rules.is_for_help(
-            message.channel, message.channel_name
-        )
-        if not sender and not message.by_bot:
-            begins = bool(message.channel or message.channel_name) and message.thread is None
-            context = _NOTHING._replace(opens=begins) if begins else _NOTHING
-            return context._replace(mention=mention, for_help=for_help) if mention or for_help else context
-        context = self._contexts.context_of(placed, for_help=for_help)
-        thread = message.thread
-        follows = thread is not None and self._askers.get(thread) == sender
-        if not (mention or follows or for_help or rules.team_members or message.by_bot):
-            return context  # the usual case
-        return context._replace(
-            mention=mention,
-            by_asker=context.by_asker or follows,
-            asked_nothing=context.asked_nothing and not follows,
-            by_team=sender in rules.team_members,
-            by_alert_bot=message.by_bot and rules.may_ask((sender, *message.other_ids)),
-            follows_up=follows,
-            for_help=for_help,
-            by_answerer=context.by_answerer and not rules.team_members,
-        )
+def warn_of_groups(classifier: StreamClassifier) -> str | None:
+    """Return the warning that user groups of `classifier.team_members` are not expanded here, or `None` without such
+    groups."""
+    groups = sorted(member for member in classifier.rules.team_members if member.startswith("S"))
+    if not groups:
+        return None
+    return (
+        f"classifier.team_members names {format_count(len(groups), 'user group')} ("
+        f"{', '.join(groups)}). Slack is not "
+        "asked here who is in them, so nobody counts as of them; the bot does ask."
+    )
 
 
 def list_reasons(result: MessageClass) -> list[dict[str, Any]]:
@@ -138,7 +46,7 @@ def explain_class(result: MessageClass) -> str:
     return explain(result.judgement)
 
 
-def load_classifier(option: Path | None, home: Path) -> OfflineClassifier:
+def load_classifier(option: Path | None, home: Path) -> StreamClassifier:
     """Load the classifier of the named settings file; without one, of `triage.yml` here or the built-in rules.
 
     The weights are the home's own if it has any. Raises `Misconfigured` when the named file is missing or invalid, or
@@ -146,7 +54,7 @@ def load_classifier(option: Path | None, home: Path) -> OfflineClassifier:
     """
     named, table = named_config(option), read_weights(home)
     if not named and not DEFAULT_CONFIG.exists():
-        return OfflineClassifier(compile_rules(bot_id=_NOBODY, table=table))
+        return StreamClassifier(compile_rules(bot_id=_NOBODY, table=table))
     from bot.config.settings import load  # slow to import, and needed only with a file
 
-    return OfflineClassifier(build_classifier(load(named or DEFAULT_CONFIG), bot_id=_NOBODY, table=table))
+    return StreamClassifier(build_classifier(load(named or DEFAULT_CONFIG), bot_id=_NOBODY, table=table))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from bot.adapters.event_lines import EventLines
 from bot.adapters.slack_export import SlackExport
-from bot.cli.offline_classification import OfflineClassifier, load_classifier
+from bot.cli.offline_classification import load_classifier, warn_of_groups
 from bot.cli.options import add_config, add_home
 from bot.cli.progress import ProgressBar
 from bot.config.paths import home_path
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bot.decide.classify.channel_purpose import Purpose
+    from bot.decide.classify.stream_classifier import StreamClassifier
     from bot.models.line_message import LineMessage
     from bot.reports.replay import ReplayReport
 
@@ -87,7 +88,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _replay(
-    source: _Source, rules: OfflineClassifier, *, title: str, channels: frozenset[str], price: float | None
+    source: _Source, rules: StreamClassifier, *, title: str, channels: frozenset[str], price: float | None
 ) -> ReplayReport:
     tally, progress = Tally(), ProgressBar(sys.stderr, time.monotonic)
     purposes: dict[str, Purpose] = {}
@@ -108,7 +109,7 @@ def _replay(
         version=rules.version,
         unread=source.unread,
         price=price,
-        remark=rules.groups_warning,
+        remark=warn_of_groups(rules),
         names=source.names,
         url=source.url,
         purposes=purposes,

@@ -11,7 +11,7 @@ from bot.models.line_message import MessagePosition
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.cli.offline_classification import OfflineClassifier
+    from bot.decide.classify.stream_classifier import StreamClassifier
     from bot.models.classification import Class
     from bot.models.context import MessageContext
     from bot.models.line_message import LineMessage
@@ -27,7 +27,7 @@ class TrainingRow(NamedTuple):
     context: MessageContext
 
 
-def build_row(rules: OfflineClassifier, message: LineMessage) -> TrainingRow:
+def build_row(rules: StreamClassifier, message: LineMessage) -> TrainingRow:
     """Build the row of the next message; pass messages in the order in which they were sent."""
     placed = MessagePosition(message)
     context = rules.context_of(message, placed)

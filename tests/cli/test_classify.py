@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from bot.cli.classify import MAX_LINE, LineClassifier
-from bot.cli.offline_classification import OfflineClassifier
 from bot.decide.classify.classifier import compile_rules
+from bot.decide.classify.stream_classifier import StreamClassifier
 from bot.models.message import Message, normalise
 from tests.builders import T0, message
 
@@ -31,7 +31,7 @@ def run(given: bytes, *arguments: str, cwd: Path) -> subprocess.CompletedProcess
 
 def lines(*given: object, explain: bool = False) -> tuple[list[dict[str, Any]], str, int]:
     """What the command makes of lines: the answers, the complaints, and how many lines were none."""
-    taker = LineClassifier(OfflineClassifier(compile_rules(bot_id="U0TRIAGE")), explain=explain)
+    taker = LineClassifier(StreamClassifier(compile_rules(bot_id="U0TRIAGE")), explain=explain)
     block = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in given]
     written, complaints = taker.take(block, at=T0)
     return [json.loads(line) for line in written.splitlines()], complaints.decode(), taker.broken
@@ -170,7 +170,7 @@ def test_a_bots_event_is_judged_as_the_bot_judges_it(event: dict[str, Any], aler
     live = rules.classify(sent, thread_is_open=False, at=T0)
     (answer,) = (
         json.loads(line)
-        for line in LineClassifier(OfflineClassifier(rules), explain=True)
+        for line in LineClassifier(StreamClassifier(rules), explain=True)
         .take([json.dumps(slack).encode()], at=T0)[0]
         .splitlines()
     )

@@ -12,9 +12,9 @@ import pytest
 from bot.adapters.event_lines import EventLines
 from bot.adapters.slack_export import SlackExport
 from bot.cli.classify import LineClassifier
-from bot.cli.offline_classification import OfflineClassifier
 from bot.decide.classify.channel_purpose import purpose_of
 from bot.decide.classify.classifier import Classifier, compile_rules
+from bot.decide.classify.stream_classifier import StreamClassifier
 from bot.intake.watched import Watched
 from bot.intake.watcher import Watcher
 from bot.models.thread_event import MessageAdded, Overheard
@@ -182,7 +182,7 @@ def _judged(record: dict[str, Any]) -> tuple[str, float, tuple[tuple[str, float]
 def by_classify(records: list[dict[str, Any]]) -> Seen:
     """The judgements of `triage classify`."""
     block = [json.dumps(record).encode() for record in records]
-    answers, complaints = LineClassifier(OfflineClassifier(rules()), explain=True).take(block, at=at())
+    answers, complaints = LineClassifier(StreamClassifier(rules()), explain=True).take(block, at=at())
     assert complaints == b""
     found = [json.loads(line) for line in answers.splitlines()]
     return {_place(record): _judged(record) for record in found if "classification" in record}
@@ -190,7 +190,7 @@ def by_classify(records: list[dict[str, Any]]) -> Seen:
 
 def by_replay(source: SlackExport | EventLines) -> Seen:
     """The judgements of `triage replay`."""
-    judging = OfflineClassifier(rules())
+    judging = StreamClassifier(rules())
     found = {(said.channel, said.ts): judging.judge(said) for said in source if said}
     return {
         place: (one.classification, one.classifier_confidence, one.judgement.features) for place, one in found.items()
