@@ -8,10 +8,9 @@ import stat
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from bot.adapters.event_lines import EventLines
-from bot.adapters.slack_export import SlackExport
+from bot.cli.message_source import open_source
 from bot.cli.offline_classification import load_classifier, warn_of_groups
 from bot.cli.options import add_config, add_home
 from bot.cli.progress import ProgressBar
@@ -22,11 +21,9 @@ from bot.reports.replay_tally import Tally
 from bot.reports.replay_text import as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from bot.cli.message_source import MessageSource
     from bot.decide.classify.channel_purpose import Purpose
     from bot.decide.classify.stream_classifier import StreamClassifier
-    from bot.models.line_message import LineMessage
     from bot.reports.replay import ReplayReport
 
 _EPILOG = """\
@@ -37,19 +34,6 @@ actionable message. The page of --html holds what people wrote; only you can rea
 example:
   triage replay export.zip --channel help-platform --price 0.21 --html report.html
 """
-_MAGIC = b"PK"
-
-
-class _Source(Protocol):
-    size: int
-    unread: list[str]
-    names: dict[str, str]
-    url: str
-
-    @property
-    def done(self) -> int: ...
-
-    def __iter__(self) -> Iterator[LineMessage | None]: ...
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +55,7 @@ def main(options: argparse.Namespace) -> int:
     if options.html and not options.html.absolute().parent.is_dir():
         raise Misconfigured(f"--html: expected a folder that exists, got {options.html.absolute().parent}")
     report = _replay(
-        _source(options.file),
+        open_source(options.file),
         load_classifier(options.config, home_path(options.home)),
         title=options.file.absolute().name,
         channels=frozenset(name.removeprefix("#") for name in options.channel or ()),
@@ -88,7 +72,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _replay(
-    source: _Source, rules: StreamClassifier, *, title: str, channels: frozenset[str], price: float | None
+    source: MessageSource, rules: StreamClassifier, *, title: str, channels: frozenset[str], price: float | None
 ) -> ReplayReport:
     tally, progress = Tally(), ProgressBar(sys.stderr, time.monotonic)
     purposes: dict[str, Purpose] = {}
@@ -114,19 +98,6 @@ def _replay(
         url=source.url,
         purposes=purposes,
     )
-
-
-def _source(path: Path) -> _Source:
-    try:
-        if path.is_dir():
-            return SlackExport(path)
-        with path.open("rb") as file:
-            packed = file.read(2) == _MAGIC
-        return SlackExport(path) if packed else EventLines(path)
-    except OSError as problem:
-        raise Misconfigured(
-            f"{path}: expected a Slack export or an events file that can be read: {problem.strerror}"
-        ) from None
 
 
 def _write_page(path: Path, page: str) -> None:

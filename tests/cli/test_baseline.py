@@ -1,0 +1,104 @@
+"""The baseline of a team: measured from an export on disk, kept in the home, and measured alike since."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from bot.cli.baseline import FILE, keep_baseline, measure_export, read_baseline
+from bot.decide.classify.classifier import compile_rules
+from bot.decide.classify.stream_classifier import StreamClassifier
+from bot.errors import Misconfigured
+from bot.reports.baseline import measure_since
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+START = 1_767_600_000
+ASKED = "how do I reset my password? it says 'account locked'"
+
+
+def classifier() -> StreamClassifier:
+    """The built-in rules."""
+    return StreamClassifier(compile_rules(bot_id="U0"))
+
+
+def said(user: str, seconds: float, text: str, *, root: float | None = None) -> dict[str, Any]:
+    """A message of Slack."""
+    thread = {} if root is None else {"thread_ts": f"{START + root:.6f}"}
+    return {"type": "message", "user": user, "ts": f"{START + seconds:.6f}", "text": text, **thread}
+
+
+WEEK = [
+    said("U0BEN", 400, "unlock it in the admin page", root=0),
+    said("U0ANA", 0, ASKED),
+    said("U0ANA", 1_000, "why does the build of main fail since noon?"),
+    said("U0BEN", 1_090, "the cache is full, I cleared it", root=1_000),
+    said("U0BEN", 2_000, "lunch!"),
+]
+
+
+def export(folder: Path) -> Path:
+    """An unpacked export of one channel."""
+    (folder / "help-platform").mkdir(parents=True)
+    (folder / "channels.json").write_text(json.dumps([{"id": "C0HELP", "name": "help-platform"}]))
+    (folder / "help-platform" / "2026-01-05.json").write_text(json.dumps(WEEK))
+    return folder
+
+
+def test_an_export_is_measured_and_kept(tmp_path: Path) -> None:
+    """In the order of the messages' times; a second one replaces it."""
+    baseline = measure_export(export(tmp_path / "export"), classifier(), until=None)
+    assert [(each.channel, each.name, each.seconds) for each in baseline.channels] == [
+        ("C0HELP", "help-platform", (90, 400))
+    ]
+    assert read_baseline(tmp_path) is None
+    keep_baseline(tmp_path, baseline)
+    keep_baseline(tmp_path, baseline.evolve(source="again"))
+    assert read_baseline(tmp_path) == baseline.evolve(source="again")
+
+
+def test_what_triage_may_have_answered_is_no_baseline(tmp_path: Path) -> None:
+    """Only messages before it came count."""
+    came = datetime.fromtimestamp(START + 500, UTC)
+    baseline = measure_export(export(tmp_path / "export"), classifier(), until=came)
+    assert baseline.seconds == (400,)
+    with pytest.raises(Misconfigured, match="found no message before"):
+        measure_export(tmp_path / "export", classifier(), until=datetime.fromtimestamp(START, UTC))
+
+
+def test_the_time_since_is_measured_alike(tmp_path: Path) -> None:
+    """The journals of a home with the same messages give the same times, and replies of Triage are answers."""
+    records = [
+        {
+            "content": message["text"],
+            "team_id": "T0",
+            "chat_id": "C0HELP",
+            "chat_name": "help-platform",
+            "message_id": message["ts"],
+            "thread_id": f"T0-C0HELP-{message['thread_ts']}" if "thread_ts" in message else None,
+            "sender": {"id": message["user"], "type": "user"},
+        }
+        for message in WEEK
+    ]
+    before = measure_export(export(tmp_path / "export"), classifier(), until=None)
+    since = measure_since(records, [], classifier())
+    assert since
+    assert since.channels == before.channels
+    reply = {
+        "thread_id": f"T0-C0HELP-{START + 1_000:.6f}",
+        "posted_at": datetime.fromtimestamp(START + 1_030, UTC).isoformat(),
+    }
+    faster = measure_since([*records, {"content": 3}], [reply, {"posted_at": "soon"}], classifier())
+    assert faster
+    assert faster.seconds == (30, 400)
+
+
+def test_a_damaged_baseline_says_what_to_do(tmp_path: Path) -> None:
+    """It is measured again."""
+    (tmp_path / FILE).write_text("{}")
+    with pytest.raises(Misconfigured, match="delete it and measure the baseline again"):
+        read_baseline(tmp_path)
