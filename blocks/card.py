@@ -17,6 +17,7 @@ from blocks.controls import build_decision_part, controls, offer_deeper, remove_
 from blocks.evidence import with_button
 from blocks.external_people import first_line, kept_back
 from blocks.faults import build_fault_list
+from blocks.fix import build_fix_part
 from blocks.formatting_warnings import find_style_warnings
 from blocks.longer_run import describe_escalation
 from blocks.notification import notification
@@ -79,6 +80,7 @@ def build_card(
     unreachable_reason: str = "",
     is_short: bool = False,
     may_dig_deeper: bool = False,
+    may_propose_fix: bool = False,
 ) -> dict[str, Any]:
     """Build the `text` and `blocks` of the card; `link` is the address of the question.
 
@@ -86,11 +88,13 @@ def build_card(
     true if somebody else may decide, `reader` the only person who sees the card, `lacks_second` true if it waits for a
     second approval that nobody may give, `unreachable_reason` the reason why nothing can be posted there at the moment
     (mrkdwn). `is_short` shows the draft as plain text, with the buttons and little else. `may_dig_deeper` is true if a
-    longer run may start."""
+    longer run may start, `may_propose_fix` if a fix of the named defect may begin."""
     blocks: list[Block] = []
+    fix: list[Block] = []
     for detail in _DETAILS:
         blocks = _short(thread, link) if is_short else _blocks(thread, link, detail, held_reason)
-        if size(blocks) <= MAX_CHARS:
+        fix = build_fix_part(thread, detail.reason, may_propose=may_propose_fix, held_reason=held_reason)
+        if size([*blocks, *fix]) <= MAX_CHARS:
             break
     if unreachable_reason and thread.status in ("pending-user", "in-doubt"):
         blocks.insert(_HEAD + len(first_line(thread)), section(unreachable_reason))
@@ -99,8 +103,8 @@ def build_card(
     first = thread.approved_first
     if first and (lacks_second or first.by == reader) and thread.status == "pending-user":
         blocks = without_approve(blocks, lacks_second=lacks_second)
-    text = notification(thread)
-    return {"text": text, "blocks": blocks if may_delegate else remove_from_menu("delegate", blocks)}
+    shown = blocks if may_delegate else remove_from_menu("delegate", blocks)
+    return {"text": notification(thread), "blocks": [*shown, *fix]}
 
 
 def _blocks(thread: Thread, link: str, detail: _Detail, held_reason: str | None) -> list[Block]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import Block, clip, context, escape, preformatted, rich_text, section, text_object
+from bot.models.fix import MAX_DESCRIPTION_CHARS, MAX_TITLE_CHARS
 from bot.models.reasons import BOUNCED, DISMISSED
 
 if TYPE_CHECKING:
@@ -80,6 +81,14 @@ def delegate(value: str, *, operators: Mapping[str, str]) -> dict[str, Any]:
     return _dialog("delegate", "Delegate the Question", "Delegate", value, whom, who)
 
 
+def edit_request(value: str, *, title: str, description: str) -> dict[str, Any]:
+    """Build the dialog for the title and the description of a merge request."""
+    words = _input("title", "Title", text=title, multiline=False, most=MAX_TITLE_CHARS)
+    more = _input("description", "Description", text=description, optional=True, most=MAX_DESCRIPTION_CHARS)
+    hint = context("The merge request also names the person who opens it, and the task.")
+    return _dialog("edit_request", "Edit the Request", "Save Request", value, words, more, hint)
+
+
 def note(text: str) -> dict[str, Any]:
     """Build a dialog that shows a proposed note in full; there is nothing to submit."""
     pieces = [text[at : at + INPUT_CHARS] for at in range(0, len(text), INPUT_CHARS)]
@@ -99,17 +108,20 @@ def _dialog(callback_id: str, title: str, submit: str, value: str, *blocks: Bloc
     }
 
 
-def _input(name: str, label: str, *, text: str | None = None, optional: bool = False, multiline: bool = True) -> Block:
-    element: Block = {
-        "type": "plain_text_input",
-        "action_id": name,
-        "multiline": multiline,
-        "max_length": INPUT_CHARS,
-    }
+def _input(
+    name: str,
+    label: str,
+    *,
+    text: str | None = None,
+    optional: bool = False,
+    multiline: bool = True,
+    most: int = INPUT_CHARS,
+) -> Block:
+    element: Block = {"type": "plain_text_input", "action_id": name, "multiline": multiline, "max_length": most}
     if not optional:
         element["min_length"] = 1
     if text:
-        element["initial_value"] = clip(text, INPUT_CHARS)
+        element["initial_value"] = clip(text, most)
     block: Block = {"type": "input", "block_id": name, "label": text_object(label), "element": element}
     return block | ({"optional": True} if optional else {})
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
-from bot.models.fix import Fix, FixProposal, FixResult, FixRound, NamedDefect
+from bot.models.fix import Fix, FixOrder, FixProposal, FixResult, FixRound, NamedDefect
 from bot.models.fix_event import FixDiscarded, FixEnded, FixPressed, MergeRequestOpened, MergeRequestPressed
 from bot.models.merge_request import MergeRequest
 from bot.models.thread import Thread
@@ -161,3 +162,41 @@ def fix_of(thread: Thread) -> Fix:
     """The fix of a thread that has one."""
     assert thread.fix is not None
     return thread.fix
+
+
+class Drafter:
+    """Drafts whose ends a test sets (`FixDrafter`)."""
+
+    def __init__(self) -> None:
+        self.refusal: str | None = None
+        self.repository: str | None = "shop"
+        self.started: list[str] = []
+        self.stopped: list[str] = []
+        self.result: FixResult | Exception = FixResult(problem="No change passed the check.")
+        self.ends = asyncio.Event()
+
+    def find_refusal(self, thread: Thread) -> str | None:
+        """Return what the test says."""
+        return self.refusal
+
+    def find_repository(self, thread: Thread) -> str | None:
+        """Return what the test says."""
+        return self.repository
+
+    def is_started(self, run_id: str) -> bool:
+        """Return whether a run was started."""
+        return run_id in self.started
+
+    async def draft(self, thread: Thread, order: FixOrder) -> FixResult:
+        """Wait until the test lets the run end."""
+        if order.run_id not in self.started:
+            self.started.append(order.run_id)
+        await self.ends.wait()
+        if isinstance(self.result, Exception):
+            raise self.result
+        return self.result
+
+    async def stop(self, run_id: str) -> None:
+        """End a run."""
+        self.stopped.append(run_id)
+        self.ends.set()

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, assert_never, get_args
+from typing import TYPE_CHECKING, Any
 
-from blocks import dialogs
-from blocks.controls import press_value
 from blocks.earlier_evidence import build_earlier_evidence, is_earlier
 from blocks.evidence import SHOW
 from blocks.evidence_dialog import build_evidence_dialog
+from blocks.fix import EDIT
 from blocks.remedy import RUN
 from bot.approval.answers import FIRST_OF_TWO, NOBODY_ELSE, NOT_KEPT, ONLY_ONE, STOPPED, TOO_SOON
+from bot.approval.decision_dialogs import BEFORE_A_DRAFT, DIALOGS, DecisionDialogs
 from bot.approval.decisions import DECISIONS
+from bot.approval.fix_presses import FIX_DECISIONS
 from bot.approval.stale_press import explain_stale_press, to_plain_text
 from bot.approval.submissions import Submissions
 from bot.decide.press_debounce import is_second_click
@@ -29,11 +30,12 @@ from bot.models.interaction import Dialog
 from bot.models.presses import RunRunbookPressed
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_thread
-from bot.triage.slack_names import named_people
 
 if TYPE_CHECKING:
     from bot.approval.ask_owner import OwnerRequests
     from bot.approval.corrections import Corrections
+    from bot.approval.decision_dialogs import DialogAction
+    from bot.approval.fix_presses import FixPresses
     from bot.approval.runbook_presses import RunbookPresses
     from bot.decide.workflow import Transition
     from bot.models.interaction import Interaction, Press
@@ -48,12 +50,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_DialogAction = Literal["edit", "bounce", "answer", "dismiss", "delegate", "show_note"]
-_DIALOGS: tuple[_DialogAction, ...] = get_args(_DialogAction)
 DIALOG_OPENED = "opened"
 """Audit result of a press that only opened a dialog."""
-_BEFORE_A_DRAFT = ("dismiss", "delegate")
-"""Dialogs that a card offers before it has a draft."""
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _POSTING = (*_APPROVING, "post_again")
 _AUDITED = ("reason", "link", "to")
@@ -73,6 +71,7 @@ class Approval:
     corrections: Corrections
     reader_clock: ReaderClock
     runbooks: RunbookPresses
+    fixes: FixPresses
     redactor: Redactor = field(default_factory=Redactor)
     owner_requests: OwnerRequests | None = None
     """Requests to the owners of cited files; `None` where they are off."""
@@ -90,9 +89,9 @@ class Approval:
 
     async def act(self, press: Press, *, replayed: bool = False) -> str | None:
         """Act on a button press; return the text to show to the user, if any."""
-        is_look = press.action == SHOW or press.action in _DIALOGS
+        is_look = press.action in (SHOW, EDIT, *DIALOGS)
         try:
-            is_hasty = press.action in DECISIONS and await self._is_hasty(press, replayed=replayed)
+            is_hasty = press.action in (*DECISIONS, *FIX_DECISIONS) and await self._is_hasty(press, replayed=replayed)
             answer = TOO_SOON if is_hasty else await self._press(press, replayed=replayed)
         except Exception:  # a replay must not act on it later
             log.exception("thread %s: the press %s failed", press.thread_id, press.action)
@@ -125,8 +124,12 @@ class Approval:
             return refusal
         if press.action == SHOW:  # it changes nothing, so a stale card may ask for it too
             return None if replayed else await self._show_evidence(press, thread)
-        if dialog := next((action for action in _DIALOGS if action == press.action), None):
+        if dialog := next((action for action in DIALOGS if action == press.action), None):
             return None if replayed else await self._open_dialog(press, dialog, thread)
+        if press.action == EDIT:
+            return None if replayed else await self._edit_request(press, thread)
+        if press.action in FIX_DECISIONS:
+            return await self.fixes.decide(press, thread)
         if press.action == "ask_owner" and self.owner_requests:
             return await self.owner_requests.ask(thread, press, replayed=replayed) or self._too_late(thread)
         if press.action not in DECISIONS:
@@ -171,10 +174,14 @@ class Approval:
         view = build_earlier_evidence(redacted, press.draft_id)
         return await self._open(press, view) if view else NOT_KEPT
 
-    async def _open_dialog(self, press: Press, action: _DialogAction, thread: Thread) -> str | None:
+    async def _edit_request(self, press: Press, thread: Thread) -> str | None:
+        view = self.fixes.build_dialog(press, thread)
+        return await self._open(press, view) if view else self.fixes.explain(thread)
+
+    async def _open_dialog(self, press: Press, action: DialogAction, thread: Thread) -> str | None:
         draft = thread.draft_pending
         named = (draft.draft_id, draft.nonce) if draft else None
-        if action in _BEFORE_A_DRAFT:
+        if action in BEFORE_A_DRAFT:
             is_shown = thread.is_open and _draft_key(press) in (named, _card(thread))
         else:
             is_shown = thread.status == "pending-user" and _draft_key(press) == named
@@ -182,7 +189,8 @@ class Approval:
             return self._too_late(thread)
         if action == "delegate" and not self.operators.other_operators(thread):
             return NOBODY_ELSE
-        return await self._open(press, await self._dialog(action, thread))
+        views = DecisionDialogs(chat=self.chat, operators=self.operators, redactor=self.redactor)
+        return await self._open(press, await views.build(action, thread))
 
     async def _open(self, press: Press, view: dict[str, Any]) -> str | None:
         try:
@@ -192,32 +200,13 @@ class Approval:
             return describe_unopened(problem)
         return None
 
-    async def _dialog(self, action: _DialogAction, thread: Thread) -> dict[str, Any]:
-        value = press_value(thread)
-        match action:
-            case "edit":
-                return dialogs.edit(value, text=thread.draft_pending.text if thread.draft_pending else "")
-            case "bounce":
-                return dialogs.bounce(value)
-            case "dismiss":
-                return dialogs.dismiss(value, answered=thread.settled_word is not None)
-            case "delegate":
-                people = await named_people(self.chat, self.operators.other_operators(thread)[: dialogs.MOST_OPTIONS])
-                return dialogs.delegate(value, operators=people)
-            case "show_note":
-                note = thread.proposed_note
-                return dialogs.note(self.redactor.redact(note.content) if note else "")
-            case "answer":
-                questions = thread.investigator_return.open_questions if thread.investigator_return else ()
-                return dialogs.answer(value, questions=tuple(self.redactor.redact(question) for question in questions))
-            case _:
-                assert_never(action)
-
     async def _submit(self, dialog: Dialog, *, replayed: bool) -> dict[str, str]:
         block = _first_block(dialog)
         thread, refusal = await self._check_permission(dialog, replayed=replayed)
         if refusal or thread is None:
             return {block: refusal or "Triage no longer knows this question."}
+        if dialog.action == EDIT:
+            return await self.fixes.edit(dialog, thread)
         reading = Submissions(operators=self.operators, clock=self.clock, redactor=self.redactor)
         event = await reading.read(dialog, thread, self._event_fields(dialog))
         if isinstance(event, dict):

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from blocks.card import build_card
+from blocks.fix_message import build_fix_message
 from blocks.long_run import build_long_run
 from blocks.retired_card import build_retired_card
 from bot.decide.escalation import EscalationPolicy, choose_deeper
 from bot.decide.redaction.redactor import Redactor
+from bot.decide.workflow.fixes import may_propose_fix
 from bot.errors import Refused
 from bot.runtime.offload import run_offloaded
 from bot.surfaces.draft_payload import redact_thread
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports.access import CurrentLosses, Deciders
     from bot.ports.effects import ThreadQueue
+    from bot.ports.fixes import FixDrafter
     from bot.ports.slack import Chat
 
 
@@ -34,6 +37,8 @@ class CardRenderer:
     losses: CurrentLosses
     escalation: EscalationPolicy = field(default_factory=EscalationPolicy)
     """Rules for longer runs, which the operator may start."""
+    fixes: FixDrafter | None = None
+    """Drafts of fixes, which the operator may ask for; `None` where nothing drafts one."""
     _links: dict[str, str] = field(default_factory=dict)
 
     async def render_card(self, thread: Thread, reader: str = "", *, is_short: bool = False) -> dict[str, Any]:
@@ -49,6 +54,7 @@ class CardRenderer:
             unreachable_reason=self.losses.card_line(thread.chat_id),
             is_short=is_short,
             may_dig_deeper=choose_deeper(thread, self.escalation) is not None,
+            may_propose_fix=may_propose_fix(thread) and self._drafts_fixes_of(thread),
         )
 
     async def render_long_run(self, thread: Thread) -> dict[str, Any]:
@@ -60,6 +66,13 @@ class CardRenderer:
             held_reason=self.threads.why_held(thread),
         )
 
+    async def render_fix(self, thread: Thread) -> dict[str, Any]:
+        """Render the message about the fix of a thread, which has one."""
+        redacted = await run_offloaded(redact_thread, thread, self.redactor)
+        assert redacted.fix is not None  # noqa: S101  # as above; narrows the type
+        link, held_reason = await self._link(thread), self.threads.why_held(thread)
+        return build_fix_message(thread.thread_id, redacted.fix, link=link, held_reason=held_reason)
+
     async def render_retired_card(self, thread: Thread, hand_over: HandOver) -> dict[str, Any]:
         """Render the card of a previous operator."""
         return build_retired_card(
@@ -69,6 +82,9 @@ class CardRenderer:
     def forget(self, thread_id: str) -> None:
         """Drop the cached address of this thread's question."""
         self._links.pop(thread_id, None)
+
+    def _drafts_fixes_of(self, thread: Thread) -> bool:
+        return self.fixes is not None and self.fixes.find_refusal(thread) is None
 
     async def _link(self, thread: Thread) -> str:
         if thread.thread_id not in self._links:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bot.runtime.acks import PendingAcks
     from bot.surfaces.cards import Cards
     from bot.surfaces.ephemeral_cards import EphemeralCards
+    from bot.surfaces.fix_messages import FixMessages
     from bot.surfaces.long_runs import LongRuns
     from bot.surfaces.reminders import Reminders
     from bot.surfaces.task_files import TaskFileWriter
@@ -37,6 +38,7 @@ class ThreadViews:
     tasks: TaskFileWriter
     cards: Cards
     long_runs: LongRuns
+    fixes: FixMessages
     nudges: EphemeralCards
     reminders: Reminders
     others: tuple[ThreadView, ...]
@@ -70,6 +72,7 @@ class ThreadViews:
         self.tasks.redraw(thread)
         self.cards.redraw(thread, look_up=look_up)
         self.long_runs.redraw(thread, look_up=look_up)
+        self.fixes.redraw(thread, look_up=look_up)
         self.nudges.redraw(thread)
         for view in self.others:
             view.redraw(thread)
@@ -83,5 +86,5 @@ class ThreadViews:
         """Draw nothing new; the next start draws what is missing."""
         for task in self._waiting:
             task.cancel()
-        for view in (*reversed(self.others), self.nudges, self.long_runs, self.cards, self.tasks):
+        for view in (*reversed(self.others), self.nudges, self.fixes, self.long_runs, self.cards, self.tasks):
             await view.stop()

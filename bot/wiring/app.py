@@ -19,6 +19,7 @@ from bot.wiring.dispatcher import build_dispatcher
 from bot.wiring.effects import build_effects
 from bot.wiring.engines import build_engines
 from bot.wiring.escalation import build_supervisor
+from bot.wiring.fixes import build_fixes
 from bot.wiring.health import build_health_jobs, build_runbooks, build_services
 from bot.wiring.hooks import build_hooks
 from bot.wiring.infrastructure import build_infrastructure
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from bot.adapters.home import Home
     from bot.config.environment import Environment
     from bot.config.settings import Settings
+    from bot.ports.fixes import FixDrafter
+    from bot.ports.forge import Forge
     from bot.ports.outbound import Clock, Engine
     from bot.runtime.workers import Workers
     from bot.wiring.infrastructure import Infrastructure
@@ -48,6 +51,8 @@ async def build(
     redactor: Redactor | None = None,
     workers: Workers | None = None,
     restart: RestartRequest | None = None,
+    drafter: FixDrafter | None = None,
+    forge: Forge | None = None,
 ) -> Bot:
     """Build a bot. Asks Slack who it is; raises `Misconfigured` when Slack does not know the token.
 
@@ -66,7 +71,7 @@ async def build(
     restart = restart or RestartRequest()
     await infra.operators.begin(needed=2 if settings.approval.second_approver else 1)
     if engine:
-        return await _build(infra, environment, Engines(engine=engine), restart)
+        return await _build(infra, environment, Engines(engine=engine), restart, drafter, forge)
     engines = build_engines(
         settings,
         environment,
@@ -78,15 +83,23 @@ async def build(
         workers=workers,
         indexing=infra.indexing,
     )
-    return await _build(infra, environment, engines, restart)
+    return await _build(infra, environment, engines, restart, drafter, forge)
 
 
-async def _build(infra: Infrastructure, environment: Environment, engines: Engines, restart: RestartRequest) -> Bot:
+async def _build(
+    infra: Infrastructure,
+    environment: Environment,
+    engines: Engines,
+    restart: RestartRequest,
+    drafter: FixDrafter | None,
+    forge: Forge | None,
+) -> Bot:
     core = await build_core(infra)
-    cards = build_cards(core)
+    project_work = await build_project_work(core)
+    fixes = build_fixes(core, project_work, drafter, forge) if drafter and forge else None
+    cards = build_cards(core, drafter)
     services = build_services(core)
     tasks = build_tasks(core, engines)
-    project_work = await build_project_work(core)
     hooks = build_hooks(core, services)
     commands = await build_commands(core, engines, cards.queue, services, tasks, hooks, project_work, restart)
     conversations = build_chat(core, environment, engines.runtime, commands)
@@ -95,10 +108,10 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     services.on_change = surfaces.homes.note_change
     supervisor = build_supervisor(core, engines, environment)
     runbooks = build_runbooks(core, services)
-    effects = build_effects(core, engines, surfaces, supervisor, services, runbooks)
+    effects = build_effects(core, engines, surfaces, supervisor, services, runbooks, fixes)
     core.orchestrator.attach(effects=effects, renderer=surfaces.views)
     samples = build_samples(core)
-    dispatcher = build_dispatcher(core, surfaces, commands, conversations, samples, runbooks)
+    dispatcher = build_dispatcher(core, surfaces, commands, conversations, samples, runbooks, drafter)
     handlers = Handlers(
         payloads=dispatcher,
         catch_ups=core.catch_ups,

@@ -8,6 +8,7 @@ from bot.adapters.json_file import DiskJsonFile
 from bot.approval.actions import Approval
 from bot.approval.ask_owner import OwnerRequests
 from bot.approval.corrections import Corrections
+from bot.approval.fix_presses import FixPresses
 from bot.approval.labels import Labels
 from bot.approval.message_samples import MessageSamples
 from bot.approval.runbook_presses import RunbookPresses
@@ -18,6 +19,7 @@ from bot.triage.ground_truth import GroundTruth
 from bot.triage.slack_names import NamedThreads
 
 if TYPE_CHECKING:
+    from bot.ports.fixes import FixDrafter
     from bot.ports.health import RunbookRunner
     from bot.ports.payload_handlers import QueueViewsPort
     from bot.wiring.core import Core
@@ -28,8 +30,9 @@ def build_approval(
     corrections: Corrections,
     queue_views: QueueViewsPort | None = None,
     runner: RunbookRunner | None = None,
+    fixes: FixDrafter | None = None,
 ) -> Approval:
-    """Build the handler of approvals; without `queue_views` and `runner` it serves commands, which have no buttons."""
+    """Build the handler of approvals; without the others it serves commands, which have no buttons."""
     return Approval(
         orchestrator=core.orchestrator,
         chat=core.chat,
@@ -47,6 +50,7 @@ def build_approval(
             hints=core.hints,
         ),
         runbooks=RunbookPresses(orchestrator=core.orchestrator, runner=runner),
+        fixes=FixPresses(orchestrator=core.orchestrator, clock=core.clock, drafter=fixes, redactor=core.redactor),
         redactor=core.redactor,
         owner_requests=OwnerRequests(
             orchestrator=core.orchestrator,

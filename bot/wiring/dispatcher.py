@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bot.approval.message_samples import MessageSamples
     from bot.chat.conversations import ChatConversations
     from bot.commands.entry import TypedCommandHandler
+    from bot.ports.fixes import FixDrafter
     from bot.ports.health import RunbookRunner
     from bot.wiring.core import Core
     from bot.wiring.surfaces import Surfaces
@@ -28,12 +29,13 @@ def build_dispatcher(
     conversations: ChatConversations,
     samples: MessageSamples,
     runner: RunbookRunner | None = None,
+    drafter: FixDrafter | None = None,
 ) -> Dispatcher:
     """Build the dispatcher: a handler for each type of payload."""
     corrections = build_corrections(core)
     marks = SettledMarks(orchestrator=core.orchestrator, audit=core.audit, clock=core.clock)
     queue_views = QueueViews(surfaces.homes, surfaces.answers)
-    approval = build_approval(core, corrections, queue_views, runner)
+    approval = build_approval(core, corrections, queue_views, runner, drafter)
     return Dispatcher(
         watcher=core.watcher,
         reactions=(core.mutes, corrections, marks),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bot.ports.health import RunbookRunner, ServiceHealth
     from bot.ports.outbound import Escalations
     from bot.wiring.core import Core
+    from bot.wiring.fixes import FixWork
     from bot.wiring.surfaces import Surfaces
 
 
@@ -40,6 +41,7 @@ def build_effects(
     escalations: Escalations | None,
     health: ServiceHealth,
     runbooks: RunbookRunner,
+    fixes: FixWork | None = None,
 ) -> Effects:
     """Build the effects of the workflow."""
     settings, clock, redactor, projects = core.settings, core.clock, core.redactor, core.projects
@@ -51,6 +53,8 @@ def build_effects(
         assignments=_build_assignments(core, journals, runbooks),
         results=_build_results(core, code_owners, runbooks),
         runbook_runs=RunbookRuns(runbooks=runbooks, health=health, clock=clock),
+        fix_runs=fixes.runs if fixes else None,
+        merge_requests=fixes.requests if fixes else None,
         delivery=Delivery(
             chat=core.chat,
             replies=core.replies,

@@ -19,16 +19,19 @@ from bot.surfaces.asker_status import AskerStatus
 from bot.surfaces.card_view import CardRenderer
 from bot.surfaces.cards import Cards
 from bot.surfaces.ephemeral_cards import EphemeralCards
+from bot.surfaces.fix_messages import FixMessages
 from bot.surfaces.incident_messages import IncidentMessages
 from bot.surfaces.long_runs import LongRuns
 from bot.surfaces.reactions import Reactions
 from bot.surfaces.recovery_lines import RecoveryLines
 from bot.surfaces.reminders import Reminders
+from bot.surfaces.request_links import RequestLinks
 from bot.surfaces.task_files import TaskFileWriter
 from bot.surfaces.thread_views import ThreadViews
 
 if TYPE_CHECKING:
     from bot.commands.entry import TypedCommandHandler
+    from bot.ports.fixes import FixDrafter
     from bot.ports.health import ServiceHealth
     from bot.wiring.core import Core
     from bot.wiring.tasks import CreatedTasks
@@ -43,7 +46,7 @@ class CardViews:
     queue: Queue
 
 
-def build_cards(core: Core) -> CardViews:
+def build_cards(core: Core, fixes: FixDrafter | None = None) -> CardViews:
     """Build the cards of operators, and the queue of them."""
     view = CardRenderer(
         chat=core.chat,
@@ -52,6 +55,7 @@ def build_cards(core: Core) -> CardViews:
         operators=core.operators,
         losses=core.losses,
         escalation=core.orchestrator.limits.escalation,
+        fixes=fixes,
     )
     tasks = TaskFileWriter(tasks=TaskFolders(core.home.tasks), clock=core.clock)
     cards = Cards(
@@ -96,6 +100,10 @@ def build_surfaces(
     long_runs = LongRuns(
         chat=slack, clock=clock, pictures=cards.queue.pictures, threads=threads, shared=core.card_channel
     )
+    fixes = FixMessages(
+        chat=slack, clock=clock, pictures=cards.queue.pictures, threads=threads, shared=core.card_channel
+    )
+    links = RequestLinks(clock=clock, threads=threads, redactor=core.redactor)
     reactions = Reactions(writer=slack, clock=clock, threads=threads, losses=core.losses)
     asker_lines = AskerLines(chat=slack, history=slack, clock=clock, threads=core.orchestrator, redactor=core.redactor)
     asker_status = AskerStatus(assistant_status=slack, clock=clock, threads=threads)
@@ -115,6 +123,7 @@ def build_surfaces(
         tasks=cards.tasks,
         cards=cards.cards,
         long_runs=long_runs,
+        fixes=fixes,
         nudges=nudges,
         reminders=Reminders(
             chat=core.chat,
@@ -126,7 +135,7 @@ def build_surfaces(
             state_file=DiskJsonFile(core.home.reminders),
             redactor=core.redactor,
         ),
-        others=(reactions, incidents, tasks.messages, recoveries, asker_lines, asker_status, homes, answers),
+        others=(reactions, incidents, tasks.messages, recoveries, links, asker_lines, asker_status, homes, answers),
     )
     return Surfaces(views=views, homes=homes, answers=answers, showing=showing)
 

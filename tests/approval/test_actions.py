@@ -13,6 +13,7 @@ import pytest
 from blocks.controls import press_value
 from bot.approval.actions import Approval
 from bot.approval.answers import FIRST_OF_TWO, NOBODY_ELSE, STOPPED, TOO_SOON
+from bot.approval.fix_presses import FixPresses
 from bot.approval.runbook_presses import RunbookPresses
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, RetryLater, Unreadable
@@ -40,6 +41,7 @@ from tests.fakes import (
     projects,
     settle,
 )
+from tests.fixes import Drafter
 from tests.runbooks import Runbooks
 from tests.triage.test_orchestrator import Desk
 
@@ -86,7 +88,7 @@ class Office(Desk):
         self.clock = clock = HandClock()
         self.own: list[dict[str, Any]] = []
         self.meanwhile: Callable[[], Awaitable[None]] | None = None
-        self.runbooks = Runbooks()
+        self.runbooks, self.drafter = Runbooks(), Drafter()
         nowhere: Any = None  # what was read is handed over
         shop = projects()
         freshness = Freshness(
@@ -104,6 +106,7 @@ class Office(Desk):
             freshness=freshness,
             reader_clock=ReaderClock(people=Zones()),
             runbooks=RunbookPresses(orchestrator=self.orchestrator, runner=self.runbooks),
+            fixes=FixPresses(orchestrator=self.orchestrator, clock=clock, drafter=self.drafter),
             corrections=self.lessons,  # type: ignore[arg-type]  # as above
         )
 

@@ -1,0 +1,82 @@
+"""Fix on the card of its question: the button that proposes one, and its state in a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.controls import press_value
+from blocks.question import question_title
+from blocks.text import Block, button, clip, context, escape, moment, section
+
+if TYPE_CHECKING:
+    from bot.models.fix import Fix
+    from bot.models.thread import Thread
+
+PROPOSE = "propose_fix"
+OPEN = "open_merge_request"
+EDIT = "edit_request"
+DISCARD = "discard"
+_LONGEST_PROBLEM = 300
+
+
+def fix_value(thread_id: str, fix: Fix) -> str:
+    """Return the value of the buttons of a fix: its number within its thread, and the nonce of what is shown."""
+    return f"{thread_id}/{fix.number} {fix.nonce}"
+
+
+def build_fix_part(thread: Thread, limit: int, *, may_propose: bool, held_reason: str | None) -> list[Block]:
+    """Build the part of a card about a fix; empty without any. `limit` is for each sentence of an agent.
+
+    With `may_propose` a fix of the defect that the findings name may begin now.
+    """
+    fix = thread.fix if thread.fix and thread.fix.question_round == thread.question_round else None
+    blocks = [] if fix is None else _build_state(thread, fix, held_reason)
+    defect = thread.investigator_return.defect if thread.investigator_return and may_propose else None
+    if defect is None:
+        return blocks
+    row = button("Propose a Fix", PROPOSE, press_value(thread), about=f"for {question_title(thread)}")
+    named = f"*Defect:* {escape(clip(' '.join(defect.summary.split()), 2 * limit))} {format_ref(defect.ref)}"
+    return [*blocks, context(named), _build_row(thread, "defect", row)]
+
+
+def describe_fix(fix: Fix) -> str:
+    """Return the state of a fix in a sentence or two, as mrkdwn."""
+    decided = f"by <@{fix.decided_by}> · {moment(fix.decided_at)}" if fix.decided_by and fix.decided_at else ""
+    match fix.state:
+        case "drafting":
+            return f"*A fix is being drafted* for <@{fix.order.asked_by}> · {moment(fix.order.asked_at)}."
+        case "proposed" if fix.problem:
+            return f"*The merge request was not opened:* {show_problem(fix)} Press Open Merge Request to try again."
+        case "proposed":
+            return "*A fix is proposed:* its message has the diff and the buttons. Nothing was pushed."
+        case "failed":
+            return f"*No fix:* {show_problem(fix)} Nothing was pushed."
+        case "opening":
+            return f"*Opening the merge request,* as approved {decided}."
+        case "opened" if fix.request:
+            return f"*Opened* {decided}: <{escape(fix.request.url)}|{escape(fix.request.name)}>, a draft."
+        case _:
+            return f"*Fix discarded* {decided}. Nothing was pushed."
+
+
+def show_problem(fix: Fix) -> str:
+    """Return why it came to nothing, as a sentence."""
+    words = escape(clip(" ".join(fix.problem.split()) or "Its process ended without a result", _LONGEST_PROBLEM))
+    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
+
+
+def format_ref(ref: str) -> str:
+    """Return a reference as code."""
+    return f"`{escape(' '.join(ref.split())).replace('`', ' ')}`"
+
+
+def _build_state(thread: Thread, fix: Fix, held_reason: str | None) -> list[Block]:
+    if fix.state != "drafting":
+        return [context(describe_fix(fix))]
+    waits = f" It waits: {escape(held_reason)}." if held_reason else ""
+    stop = button("Stop the Fix", DISCARD, fix_value(thread.thread_id, fix), about=f"for {question_title(thread)}")
+    return [section(f"{describe_fix(fix)}{waits}"), _build_row(thread, "fix", stop)]
+
+
+def _build_row(thread: Thread, name: str, *buttons: Block) -> Block:
+    return {"type": "actions", "block_id": f"{name}-{thread.revision}-{thread.card.nonce}", "elements": [*buttons]}
