@@ -115,11 +115,12 @@ class StateCommands:
         await asyncio.sleep(0)  # the state is set from here on, so nothing new begins
         halted = await self.orchestrator.halt()
         await self._hold_back(halted.posts)
-        self._update_status(halted.runs)
+        self._update_status((*halted.runs, *halted.fixes))
         await save_task
         replies = count(len(halted.posts), "approved reply", "approved replies")
         late_text = f" {count(halted.unfinished, 'run')} did not end immediately." if halted.unfinished else ""
         summary = f"{count(len(halted.runs), 'run')} ended, {replies} held back for the operator to look at again."
+        summary += f" {count(len(halted.fixes), 'fix', 'fixes')} interrupted." if halted.fixes else ""
         summary += await self._name_runbooks(halted.runbooks)
         self.orchestrator.notify(f"<@{asker.user_id}> has stopped Triage: {summary} {_END_STOP}")
         return CommandAnswer(

@@ -289,7 +289,8 @@ def _time_of(line: bytes) -> datetime | None:
 def _last_event(content: bytes) -> tuple[datetime | None, bool]:
     try:
         (document,) = json.loads(content)["thread"].values()
-        is_live = (document.get("fix") or {}).get("state") in ("drafting", "opening")
+        fix = document.get("fix") or {}
+        is_live = fix.get("state") in ("drafting", "opening") or (fix.get("state") == "discarded" and not fix["result"])
         return _moment(document["last_event_at"]), document["status"] == "closed" and not is_live
     except (ValueError, TypeError, KeyError, AttributeError):
         return None, True

@@ -1,0 +1,182 @@
+"""Openings of merge requests with real git, a bare remote and a forge on loopback: exactly what was shown, once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot import isolation
+from bot.models.fix_event import MergeRequestFailed, MergeRequestOpened
+from bot.models.thread import Thread
+from bot.runtime import failpoints
+from tests.adapters.workspace_bench import git
+from tests.builders import OPERATOR
+from tests.fix_bench import FixBench
+from tests.fixes import fix_of
+from tests.forge_server import Fault, ForgeServer, status
+from tests.kills import Killed
+
+
+@pytest.fixture(autouse=True)
+async def server() -> AsyncIterator[ForgeServer]:
+    """The forge, and git without a boundary, which tests of its own have."""
+    isolation.configure("off")
+    async with ForgeServer() as server:
+        yield server
+    failpoints.arm(None)
+    isolation.configure("auto")
+
+
+async def begin(folder: Path, server: ForgeServer) -> tuple[FixBench, Thread, str]:
+    """A fix whose merge request is to be opened."""
+    bench = FixBench.at(folder, server)
+    thread = await bench.propose()
+    return bench, thread, fix_of(thread).opening_id or ""
+
+
+async def test_the_commit_is_pushed_and_a_draft_opened_once(tmp_path: Path, server: ForgeServer) -> None:
+    """However often it is asked for; the text names the person and the task, and the audit person, commit and link."""
+    bench, thread, run_id = await begin(tmp_path, server)
+    fix = fix_of(thread)
+    events = [await bench.build().open(thread, run_id) for _ in range(3)]
+    assert all(isinstance(event, MergeRequestOpened) for event in events)
+    assert fix.proposal is not None
+    assert bench.heads() == {"main": bench.heads()["main"], fix.proposal.branch: fix.proposal.head}
+    (draft,) = server.requests
+    assert (draft.title, draft.branch, draft.target, draft.is_draft) == (
+        "Draft: Raise the limit to 5",
+        fix.proposal.branch,
+        "main",
+        True,
+    )
+    assert draft.body.startswith("The docs promise five tries.")
+    assert f"Olu Ops (`{OPERATOR}`) for the task `{thread.task}`" in draft.body
+    (record,) = bench.audit.kept
+    assert (record["user_id"], record["sha"], record["link"]) == (
+        OPERATOR,
+        fix.proposal.head,
+        "https://git.example.com/team/shop/-/merge_requests/1",
+    )
+
+
+async def test_another_opening_is_left_alone(tmp_path: Path, server: ForgeServer) -> None:
+    """Of a press that no longer counts."""
+    bench, thread, _ = await begin(tmp_path, server)
+    assert await bench.build().open(thread, "other") is None
+    assert await bench.build().open(thread.evolve(fix=None), "other") is None
+    assert [*bench.heads()] == ["main"]
+    assert server.requests == []
+
+
+async def _other_commit(bench: FixBench, thread: Thread) -> Thread:
+    await bench.commit(fix_of(thread).order.slug, "limit = 6\n")
+    return thread
+
+
+async def _other_remote(bench: FixBench, thread: Thread) -> Thread:
+    elsewhere = bench.remote.with_name("elsewhere.git")
+    git(bench.team, "clone", "-q", "--bare", str(bench.remote), str(elsewhere))
+    assert bench.repository.origin is not None
+    origin = bench.repository.origin.evolve(url=str(elsewhere))
+    bench.repositories.repository = bench.repository.evolve(origin=origin)
+    return thread
+
+
+async def _other_default(bench: FixBench, thread: Thread) -> Thread:
+    git(bench.remote, "branch", "develop", "main")
+    git(bench.remote, "symbolic-ref", "HEAD", "refs/heads/develop")
+    return thread
+
+
+async def _default_of_triage(bench: FixBench, thread: Thread) -> Thread:
+    branch = f"triage/{fix_of(thread).order.slug}"
+    git(bench.remote, "branch", branch, "main")
+    git(bench.remote, "symbolic-ref", "HEAD", f"refs/heads/{branch}")
+    return thread
+
+
+async def _gone(bench: FixBench, thread: Thread) -> Thread:
+    bench.repositories.repository = None
+    return thread
+
+
+async def _tampered(bench: FixBench, thread: Thread) -> Thread:
+    fix = fix_of(thread)
+    assert fix.plan is not None
+    return thread.evolve(fix=fix.evolve(plan=fix.plan.evolve(sha="c" * 40)))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (_other_commit, "nothing was pushed"),
+        (_other_remote, "nothing was pushed"),
+        (_other_default, "nothing was pushed"),
+        (_default_of_triage, "nothing was pushed"),
+        (_gone, "no longer there"),
+        (_tampered, "nothing was pushed"),
+    ],
+)
+async def test_nothing_is_pushed_where_anything_differs_from_the_card(
+    tmp_path: Path, server: ForgeServer, change: Any, why: str
+) -> None:
+    """Another commit, another remote, another default branch: a clear word instead."""
+    bench, thread, run_id = await begin(tmp_path, server)
+    changed = await change(bench, thread)
+    before = bench.heads()
+    event = await bench.build().open(changed, run_id)
+    assert isinstance(event, MergeRequestFailed)
+    assert why in event.problem
+    assert (bench.heads(), server.requests, bench.audit.kept) == (before, [], [])
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        (status(403), "The branch is pushed, but its merge request was not opened:"),
+        (Fault(method="GET", status=401), "The branch is pushed, but its merge request was not opened:"),
+    ],
+)
+async def test_a_forge_that_refuses_is_told_of_and_asked_again(
+    tmp_path: Path, server: ForgeServer, fault: Fault, why: str
+) -> None:
+    """The next press finds the branch pushed, and opens the draft."""
+    bench, thread, run_id = await begin(tmp_path, server)
+    server.faults.append(fault)
+    event = await bench.build().open(thread, run_id)
+    assert isinstance(event, MergeRequestFailed)
+    assert event.problem.startswith(why)
+    assert isinstance(await bench.build().open(thread, run_id), MergeRequestOpened)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("point", ["fixes.push", "fixes.open"])
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_an_opening_that_was_killed_goes_on(tmp_path: Path, server: ForgeServer, point: str, when: str) -> None:
+    """At each step, before and after it has its effect: one commit on one branch, and one draft."""
+    bench, thread, run_id = await begin(tmp_path, server)
+    failpoints.arm(_kill(point, when))
+    with pytest.raises(Killed):
+        await bench.build().open(thread, run_id)
+    failpoints.arm(None)
+    assert isinstance(await bench.build().open(thread, run_id), MergeRequestOpened)
+    fix = fix_of(thread)
+    assert fix.proposal is not None
+    assert (bench.heads()[fix.proposal.branch], len(server.requests)) == (fix.proposal.head, 1)
+    assert len(bench.audit.kept) == 1
+
+
+def _kill(at: str, when: str) -> Any:
+    @contextmanager
+    def watch(point: str, subject: str) -> Any:
+        if point == at and when == "before":
+            raise Killed
+        yield
+        if point == at:
+            raise Killed
+
+    return watch
