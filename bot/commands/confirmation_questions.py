@@ -67,9 +67,18 @@ class ConfirmationQuestions:
     url: str
 
     def build(
-        self, spec: CommandSpec, request: Fact, arguments: Mapping[str, Any], effect: SealedRequest | str
+        self,
+        spec: CommandSpec,
+        request: Fact,
+        arguments: Mapping[str, Any],
+        effect: SealedRequest | str,
+        *,
+        is_sealed: bool = False,
     ) -> Question:
-        """Build the question for a command with this input and this effect, as its preview describes it."""
+        """Build the question for a command with this input and this effect, as its preview describes it.
+
+        With `is_sealed` the name that confirms it in a terminal changes with the text.
+        """
         if isinstance(effect, SealedRequest):
             shown, word = f"{self._describe_effect(spec, arguments, '')}\n{effect.shown}", effect.typed_again
             return Question(
@@ -87,7 +96,7 @@ class ConfirmationQuestions:
             brief=text,
             shown=text,
             word=word,
-            terminal_word=f"{word}#{build_seal(text)}" if effect and is_irreversible else word,
+            terminal_word=f"{word}#{build_seal(text)}" if effect and (is_irreversible or is_sealed) else word,
             is_typed=is_irreversible,
         )
 

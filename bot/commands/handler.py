@@ -169,7 +169,7 @@ class CommandHandler:
         if spec.tier != "read":
             asker = asker.evolve(looks_at="")  # a change must name its object
             await self._questions.replace_earlier(spec, self._with_project(arguments, request, asker), asker)
-        if _needs_confirmation(spec, asker, tainted=tainted):
+        if _needs_confirmation(spec, asker, tainted=tainted) or self._is_sealed_by_text(spec, request):
             confirmed = await self._ask(name, spec, request, arguments, asker, typed)
             if isinstance(confirmed, CommandAnswer):
                 return confirmed
@@ -187,7 +187,9 @@ class CommandHandler:
         if isinstance(effect, CommandAnswer):
             return effect
         completed = self._with_project(arguments, request, asker)
-        question = self._questions.build(spec, request, completed, effect)
+        question = self._questions.build(
+            spec, request, completed, effect, is_sealed=self._is_sealed_by_text(spec, request)
+        )
         if asker.via != "cli":
 
             async def note(answer: CommandAnswer) -> None:
@@ -232,18 +234,25 @@ class CommandHandler:
     async def _find_change(
         self, spec: CommandSpec, request: Fact, waiting: Confirmation, asker: Asker
     ) -> CommandAnswer | None:
-        """Return the refusal of an irreversible command whose effect is no longer the one that its asker confirmed.
+        """Return the refusal of an irreversible command, or of one that is sealed by its text, whose effect is no
+        longer the one that its asker confirmed.
 
         A sealed command looks for itself.
         """
         preview = self.commands[spec.name].preview
-        if spec.tier != "irreversible" or spec.sealed or preview is None:
+        is_compared = spec.tier == "irreversible" or self._is_sealed_by_text(spec, request)
+        if not is_compared or spec.sealed or preview is None:
             return None
         effect = await preview(request, asker)
         if isinstance(effect, CommandAnswer):
             return effect
         shown = self._questions.build(spec, request, waiting.given, effect).shown
         return None if shown == waiting.said else CommandAnswer(outcome="refused", line=_CHANGED_EFFECT)
+
+    def _is_sealed_by_text(self, spec: CommandSpec, request: Fact) -> bool:
+        """Return whether this input needs a confirmation of exactly the text that is shown."""
+        asks_if = self.commands[spec.name].asks_if
+        return asks_if is not None and asks_if(request)
 
     def _with_project(self, arguments: Mapping[str, Any], request: Fact, asker: Asker) -> Mapping[str, Any]:
         """Add the conversation's project to an input that names none: it may be another one at the press."""

@@ -178,6 +178,11 @@ def format_field(hook: Hook, field: HookField) -> str:
     return values[field] or NONE
 
 
+def is_yes(value: str) -> bool:
+    """Return whether a word enables a hook."""
+    return value.lower() in _YES
+
+
 def _parse_cooldown(value: str) -> dict[str, Any]:
     if not value.isdecimal() or not value.isascii() or len(value) > 6 or int(value) > MAX_COOLDOWN_MIN:
         raise ValueError(f"expected minutes from 0 to {MAX_COOLDOWN_MIN:,}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,14 +11,16 @@ from typing import TYPE_CHECKING
 
 from blocks.text import escape, moment
 from bot.commands.command import CommandAnswer, NotDone
-from bot.commands.hook_drafts import format_field
+from bot.commands.hook_drafts import NONE, format_field, is_yes
 from bot.commands.hook_views import describe_run, describe_trigger, describe_work, find_record
 from bot.commands.inputs_hooks import EditHook, NewHook, OfHook
+from bot.commands.programs import describe_plan
 from bot.commands.registry import command
 from bot.commands.state import count
 from bot.decide.hooks.cron import list_times
 from bot.decide.hooks.runs import plan
-from bot.errors import RetryLater, TriageError
+from bot.decide.hooks.syntax import parse_steps
+from bot.errors import RetryLater, ToolError, TriageError
 from bot.models.hook import MAX_HOOKS, MessageMatch, Schedule
 from bot.models.hook_record import HookRecord
 
@@ -26,8 +29,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from bot.commands.hook_drafts import HookDrafts
+    from bot.hooks.programs import HookPrograms
     from bot.hooks.scheduler import HookScheduler
-    from bot.models.hook import Hook
+    from bot.models.hook import ContextStep, Hook
     from bot.models.interaction import Asker
     from bot.ports.outbound import Clock
     from bot.ports.slack import ChannelMembership
@@ -47,6 +51,7 @@ class HookCommands:
 
     scheduler: HookScheduler
     drafts: HookDrafts
+    programs: HookPrograms
     budget: DayBudget
     rooms: ChannelMembership
     clock: Clock
@@ -56,6 +61,10 @@ class HookCommands:
         """Say when it would run, what it would do, and what that may cost."""
         return self._describe_effect(await self._plan(request, asker))
 
+    def runs_program(self, request: NewHook) -> bool:
+        """Return whether the new hook runs a program of the settings."""
+        return _has_program(parse_steps(request.steps))
+
     @command(
         "create_hook",
         "creates a hook: on a schedule or an event it reads, then gives a task or a command",
@@ -64,6 +73,7 @@ class HookCommands:
         tier="reversible",
         deed="a hook was created",
         needs_press=True,
+        asks_if=runs_program,
         rest=True,
         preview=preview,
     )
@@ -84,6 +94,17 @@ class HookCommands:
         _, new = await self._plan_edit(request, asker)
         return self._describe_effect(new)
 
+    def would_run_program(self, request: EditHook) -> bool:
+        """Return whether the changed hook may run a program of the settings."""
+        record = self.scheduler.book.find(request.name)
+        if record is None or (request.field == "enabled" and not is_yes(request.value)):
+            return False
+        changed = request.field == "steps" and request.value.lower() != NONE
+        try:
+            return _has_program(parse_steps(request.value) if changed else record.hook.steps)
+        except ValueError:
+            return False
+
     @command(
         "edit_hook",
         "changes a field of a hook; who changes it owns it",
@@ -92,6 +113,7 @@ class HookCommands:
         tier="reversible",
         deed="a hook was changed",
         needs_press=True,
+        asks_if=would_run_program,
         rest=True,
         preview=preview_edit,
     )
@@ -165,6 +187,8 @@ class HookCommands:
             raise NotDone("Triage is stopped, and nothing runs; `/triage resume` starts it.", outcome="refused")
         if hook.command and (refusal := await self.scheduler.actions.find_refusal(hook.command, asker)):
             raise NotDone(refusal, outcome="refused")
+        if not self.programs.may_run(hook, asker.user_id):
+            raise NotDone("You may not run each of its commands. Nothing was done.", outcome="refused")
         run_id = hashlib.sha256(f"{name} {asker.interaction_id}".encode()).hexdigest()[:16]
         if await self.scheduler.fire(name, asker.user_id, run_id) is None:
             raise NotDone(_NOW_RUNNING)
@@ -179,7 +203,7 @@ class HookCommands:
         book = self.scheduler.book
         if len(book.records) >= MAX_HOOKS and book.find(request.name) is None:
             raise NotDone(f"There are {MAX_HOOKS} hooks already: delete one first. `list_hooks` has all.")
-        hook = self.drafts.create(request, asker)
+        hook = await self._add_programs(self.drafts.create(request, asker))
         await self._check_membership(hook, asker)
         return hook
 
@@ -188,9 +212,18 @@ class HookCommands:
         record = find_record(self.scheduler, request.name)
         if record.open_run:
             raise NotDone(_NOW_RUNNING)
-        new = self.drafts.edit(record.hook, request, asker)
+        new = await self._renew_programs(self.drafts.edit(record.hook, request, asker), record.hook, asker)
         await self._check_membership(new, asker)
         return record, new
+
+    async def _renew_programs(self, new: Hook, before: Hook, asker: Asker) -> Hook:
+        """Return an edited hook with what its steps run now, for whose approval its editor then answers."""
+        if not new.is_enabled:
+            return new if new.steps == before.steps else new.evolve(programs=())
+        planned = await self._add_programs(new.evolve(owner=asker.user_id))
+        if new == before and planned.programs == before.programs:
+            return before
+        return planned.evolve(changed_at=self.clock.now())
 
     async def _check_membership(self, hook: Hook, asker: Asker) -> None:
         """Raise `NotDone` if the asker is not in a channel that the hook reads or writes in."""
@@ -219,10 +252,21 @@ class HookCommands:
             book.replace([before if each == record else each for each in book.records])
             raise
 
+    async def _add_programs(self, hook: Hook) -> Hook:
+        """Return the hook with what its steps run, as it is now. Raises `NotDone`."""
+        try:
+            return hook.evolve(programs=await asyncio.to_thread(self.programs.plan_all, hook))
+        except ToolError as problem:
+            reason = escape(str(problem))
+            raise NotDone(f"`steps`: {reason}. Nothing was changed.") from problem
+
     def _describe_effect(self, hook: Hook) -> str:
-        times = self._describe_times(hook)
+        times = "" if hook.programs else self._describe_times(hook)  # a press compares what was shown with what is
         state = "" if hook.is_enabled else " It is disabled."
-        return f"It would run {describe_trigger(hook)}{times}: {describe_work(hook)}.{self._describe_cost(hook)}{state}"
+        effect = (
+            f"It would run {describe_trigger(hook)}{times}: {describe_work(hook)}.{self._describe_cost(hook)}{state}"
+        )
+        return "\n".join((effect, *(row for plan in hook.programs for row in describe_plan(plan))))
 
     def _describe_times(self, hook: Hook) -> str:
         if not isinstance(hook.trigger, Schedule):
@@ -242,6 +286,10 @@ class HookCommands:
         if self.budget.ledger is None:
             return " Its tasks cost nothing."
         return f" Each task may cost at most ${self.budget.max_usd:,.2f}."
+
+
+def _has_program(steps: tuple[ContextStep, ...]) -> bool:
+    return any(step.verb == "run" for step in steps)
 
 
 def _describe_next(record: HookRecord) -> str:

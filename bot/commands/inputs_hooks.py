@@ -59,7 +59,9 @@ class NewHook(Fact):
         _check(parse_trigger),
         Field(description="0 9 * * 1-5; message #x words or /re/; task failed; service unhealthy; file changed GLOB"),
     ]
-    steps: Annotated[str, _check(parse_steps), Field(description="read PATH; search TEXT; log [PATH]; fetch NAME")] = ""
+    steps: Annotated[
+        str, _check(parse_steps), Field(description="read PATH; search TEXT; log [PATH]; fetch NAME; run COMMAND")
+    ] = ""
     skip_if: Annotated[
         str, _check(parse_condition), Field(description="unchanged, empty, matches RE or lacks RE: their output")
     ] = ""

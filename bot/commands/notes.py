@@ -124,7 +124,7 @@ class NoteCommands:
 
     @command(
         "restore_note",
-        "takes back the last change of a note; the same command again brings the change back",
+        "takes back the last change of a note; given again, it brings it back",
         input=OfNote,
         role="operator",
         tier="reversible",

@@ -76,7 +76,7 @@ class ProgramCommands:
         return SealedRequest(
             request=run,
             brief="What would run is shown above the buttons.",
-            shown="\n".join(_describe_plan(plan)),
+            shown="\n".join(describe_plan(plan)),
             typed_again=f"{command.name}#{_digest(plan)}",
         )
 
@@ -206,7 +206,7 @@ def _quote(text: str) -> str:
     return f"`{escape(clip(text, 200)).replace('`', chr(39))}`"
 
 
-def _describe_plan(plan: CommandPlan) -> list[str]:
+def describe_plan(plan: CommandPlan) -> list[str]:
     """Describe what would run: the words whole, the folder, the limits, and the boundary."""
     is_isolated, boundary = describe_boundary(writes=plan.writes)
     place = (

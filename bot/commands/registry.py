@@ -32,6 +32,8 @@ class Command:
     spec: CommandSpec
     run: Run
     preview: Preview | None = None
+    asks_if: Callable[[Any], bool] | None = None
+    """Tells of an input that it needs a confirmation from every interface, of exactly what is shown."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class _Declaration:
     spec: CommandSpec
     run: Callable[[Any, Any, Asker], Coroutine[Any, Any, CommandAnswer]]
     preview: Callable[[Any, Any, Asker], Coroutine[Any, Any, CommandAnswer | SealedRequest | str]] | None
+    asks_if: Callable[[Any, Any], bool] | None = None
 
 
 _DECLARATION = "declared_command"
@@ -56,6 +59,7 @@ def command(
     risk: str = "",
     needs_press: bool = False,
     always_asks: bool = False,
+    asks_if: Callable[[Any, Input], bool] | None = None,
     also: tuple[str, ...] = (),
     untrusted: Untrusted | None = None,
     rest: bool = False,
@@ -65,8 +69,9 @@ def command(
 ) -> Callable[[Method[Owner, Input]], Method[Owner, Input]]:
     """Declare a method as a command; `CommandSpec` describes the fields.
 
-    `preview` is a method of the same class. It runs before the asker is asked to confirm, and returns the effect in a
-    sentence, or raises `NotDone`.
+    `preview` and `asks_if` are methods of the same class. `preview` runs before the asker is asked to confirm, and
+    returns the effect in a sentence, or raises `NotDone`. `asks_if` tells of an input that every interface needs a
+    confirmation of exactly what is shown, which then must not change by itself.
     """
     spec = CommandSpec(
         name=name,
@@ -86,7 +91,7 @@ def command(
     )
 
     def declare(method: Method[Owner, Input]) -> Method[Owner, Input]:
-        return _declare(method, spec, _answer_not_done(preview) if preview else None)
+        return _declare(method, spec, _answer_not_done(preview) if preview else None, asks_if)
 
     return declare
 
@@ -136,9 +141,11 @@ def sealed_command(
     return declare
 
 
-def _declare(method: Method[Owner, Input], spec: CommandSpec, preview: Any) -> Method[Owner, Input]:
+def _declare(
+    method: Method[Owner, Input], spec: CommandSpec, preview: Any, asks_if: Callable[[Any, Any], bool] | None = None
+) -> Method[Owner, Input]:
     run = _answer_not_done(method)
-    setattr(run, _DECLARATION, _Declaration(spec, run, preview))
+    setattr(run, _DECLARATION, _Declaration(spec, run, preview, asks_if))
     return run
 
 
@@ -184,7 +191,8 @@ def bound_commands(owner: object) -> Iterator[Command]:
     """Yield the commands of an instance, with their methods bound to it."""
     for declaration in _declarations(type(owner)):
         preview = partial(declaration.preview, owner) if declaration.preview else None
-        yield Command(spec=declaration.spec, run=partial(declaration.run, owner), preview=preview)
+        asks_if = partial(declaration.asks_if, owner) if declaration.asks_if else None
+        yield Command(spec=declaration.spec, run=partial(declaration.run, owner), preview=preview, asks_if=asks_if)
 
 
 def _declarations(owner: type) -> Iterator[_Declaration]:

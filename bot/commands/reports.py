@@ -59,7 +59,7 @@ class ReportCommands:
 
     @command(
         "brief",
-        "shows the morning brief of this moment: questions since the last evening, open decisions, replies",
+        "shows the morning brief as of now",
         input=EmptyInput,
         role="operator",
         tier="read",

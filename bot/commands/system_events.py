@@ -30,7 +30,7 @@ class SystemEventCommands:
 
     @command(
         "events",
-        "lists events of escalations in the last hours (24), critical ones first, with their sessions",
+        "lists events of escalations in the last hours (24), critical ones first",
         input=HoursInput,
         role="operator",
         tier="read",

@@ -1,4 +1,5 @@
-"""Context of runs: the output of a hook's steps, which read what agents may read, and addresses of the settings."""
+"""Context of runs: the output of a hook's steps, which read what agents may read, and addresses of the settings, and
+run approved programs."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ from bot.tools.trees import pin_tree
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bot.hooks.programs import HookPrograms
     from bot.models.hook import ContextStep, Hook
+    from bot.models.hook_record import HookRun
     from bot.models.project import Project
     from bot.ports.hooks import WebPages
     from bot.tools.guard import Guard
@@ -34,12 +37,13 @@ class HookContext:
     guard: Guard
     pages: WebPages
     urls: Mapping[str, str]
+    programs: HookPrograms
 
-    async def gather(self, hook: Hook) -> tuple[str, ...]:
+    async def gather(self, hook: Hook, run: HookRun) -> tuple[str, ...]:
         """Return the output of each step, in order. Raises `ToolError` with the reason of the first that fails."""
-        return tuple([await self._run(step, hook) for step in hook.steps])
+        return tuple([await self._run(step, hook, run) for step in hook.steps])
 
-    async def _run(self, step: ContextStep, hook: Hook) -> str:
+    async def _run(self, step: ContextStep, hook: Hook, run: HookRun) -> str:
         try:
             match step.verb:
                 case "read":
@@ -50,6 +54,8 @@ class HookContext:
                     text = await self._list_commits(step.argument, self._list_roots(hook))
                 case "fetch":
                     text = await self._fetch(step.argument)
+                case "run":
+                    text = await self.programs.run(step, hook, run)
                 case _:
                     assert_never(step.verb)
         except ToolError as problem:

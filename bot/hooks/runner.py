@@ -1,8 +1,8 @@
 """Runner of hooks: carries a run that has begun to its end, from any step that a crash left it in.
 
 A run is on disk before its steps are read; what its action is given is on disk before the action begins. Steps only
-read, so they are repeated after a crash; a task is created once by the id of its run; a command that changes
-something is not repeated, and the run fails with a word about that.
+read, so they are repeated after a crash, but a program is started once; a task is created once by the id of its run; a
+command that changes something is not repeated, and the run fails with a word about that.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class HookRunner:
         """Read the steps, and decide: the run ends, or its action is on disk before it begins."""
         hook = record.hook
         try:
-            outputs = await self.context.gather(hook)
+            outputs = await self.context.gather(hook, run)
         except ToolError as problem:
             self._end(hook.name, "failed", str(problem))
             return

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from bot.models.declared_command import CommandPlan
 from bot.models.fact import Fact
 from bot.models.message import SlackId
 
@@ -22,7 +23,7 @@ HookName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$"
 CronExpression = Annotated[str, StringConstraints(min_length=9, max_length=100)]
 Pattern = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 """Pattern of re2."""
-StepVerb = Literal["read", "search", "log", "fetch"]
+StepVerb = Literal["read", "search", "log", "fetch", "run"]
 ConditionKind = Literal["unchanged", "empty", "matches", "lacks"]
 
 
@@ -76,7 +77,8 @@ class ContextStep(Fact):
 
     verb: StepVerb
     argument: Annotated[str, StringConstraints(max_length=300)] = ""
-    """Path of a file, text to search, path for the log, or name of an address in the settings."""
+    """Path of a file, text to search, path for the log, name of an address in the settings, or a declared command with
+    its values."""
 
 
 class Condition(Fact):
@@ -98,6 +100,8 @@ class Hook(Fact):
     """Description of the task that a run creates, with variables; empty where it executes a command."""
     command: Annotated[str, StringConstraints(max_length=1_000)] = ""
     """Words of the command that a run executes; empty where it creates a task."""
+    programs: Annotated[tuple[CommandPlan, ...], Field(max_length=MAX_STEPS)] = ()
+    """What its steps `run`, in order, exactly as a person approved it."""
     project: str | None = None
     """The project of its steps and its tasks."""
     channel: Annotated[str, StringConstraints(max_length=31)] = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from bot.models.hook import Hook
@@ -51,6 +51,13 @@ class HookActions(Protocol):
 
     async def find_refusal(self, command: str, asker: Asker) -> str:
         """Return the reason why a person may not give a command; empty if they may."""
+
+
+class Roles(Protocol):
+    """Roles of people by the settings (`bot.commands.permission.Permission`)."""
+
+    def has_role(self, user: str, role: Literal["operator", "admin"]) -> bool:
+        """Return whether a person has a role."""
 
 
 class WebPages(Protocol):

@@ -15,10 +15,12 @@ from bot.hooks.events import HookEvents
 from bot.hooks.file_changes import FileChanges
 from bot.hooks.hook_book import build_hook_book
 from bot.hooks.owner_notices import OwnerNotices
+from bot.hooks.programs import HookPrograms
 from bot.hooks.runner import HookRunner
 from bot.hooks.scheduler import HookScheduler
 from bot.tools.guard import Guard
 from bot.triage.opening_messages import OpeningMessages
+from bot.wiring.programs import build_command_plans, build_command_runs
 
 if TYPE_CHECKING:
     from bot.commands.projects import ProjectOverview
@@ -39,7 +41,19 @@ def build_hooks(core: Core, services: Services) -> HookScheduler:
     services.observers.append(events)
     runner = HookRunner(
         book=book,
-        context=HookContext(projects=core.projects, guard=guard, pages=HttpPages(), urls=settings.hooks.urls),
+        context=HookContext(
+            projects=core.projects,
+            guard=guard,
+            pages=HttpPages(),
+            urls=settings.hooks.urls,
+            programs=HookPrograms(
+                plans=build_command_plans(core),
+                runs=build_command_runs(core),
+                projects=core.projects,
+                roles=core.permission,
+                controls=core.controls,
+            ),
+        ),
         descriptions=Descriptions(guard=guard, zone=settings.timezone),
         clock=clock,
     )
@@ -73,4 +87,11 @@ def build_hook_commands(
         urls=core.settings.hooks.urls,
         services=[service.name for service in core.settings.health.services],
     )
-    return HookCommands(scheduler=scheduler, drafts=drafts, budget=budget, rooms=core.chat, clock=core.clock)
+    return HookCommands(
+        scheduler=scheduler,
+        drafts=drafts,
+        programs=scheduler.runner.context.programs,
+        budget=budget,
+        rooms=core.chat,
+        clock=core.clock,
+    )

@@ -24,11 +24,15 @@ def build_command_runs(core: Core) -> CommandRuns:
     return CommandRuns(programs=build_program_runner(core, core.home.command_runs))
 
 
+def build_command_plans(core: Core) -> CommandPlans:
+    """Build the planner of declared commands."""
+    return CommandPlans(commands=[section.as_command() for section in core.settings.commands], redactor=core.redactor)
+
+
 def build_program_commands(core: Core, finder: RepositoryFinder, which: ProjectFinder) -> ProgramCommands:
     """Build the command that runs declared commands."""
-    commands = [section.as_command() for section in core.settings.commands]
     return ProgramCommands(
-        plans=CommandPlans(commands=commands, redactor=core.redactor),
+        plans=build_command_plans(core),
         runs=build_command_runs(core),
         finder=finder,
         which=which,

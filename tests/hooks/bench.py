@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -22,18 +23,25 @@ from bot.hooks.events import HookEvents
 from bot.hooks.file_changes import FileChanges
 from bot.hooks.hook_book import build_hook_book
 from bot.hooks.owner_notices import OwnerNotices
+from bot.hooks.programs import HookPrograms
 from bot.hooks.runner import HookRunner
 from bot.hooks.scheduler import HookScheduler
+from bot.models.declared_command import DeclaredCommand
 from bot.models.hook import Hook
 from bot.models.hook_record import ActionEnd, HookRecord, HookRun
 from bot.models.project import Project
+from bot.programs.command_plans import CommandPlans
+from bot.programs.command_runs import CommandRuns
 from bot.runtime.failpoints import passing
+from bot.runtime.program_runner import ProgramRunner
 from bot.tools.guard import Guard
 from bot.triage.controls import Controls
 from bot.triage.membership import Membership
 from bot.triage.opening_messages import OpeningMessages
 from tests.builders import CHANNEL, T0, TEAM, fresh
-from tests.fakes import HandClock, MemoryKept, Town, projects
+from tests.chat.crew import permission
+from tests.fakes import HandClock, MemoryJournal, MemoryKept, Town, projects
+from tests.health.bench import SECRET
 from tests.tasks.bench import Slack
 
 OWNER = "U0ADMIN"
@@ -123,6 +131,9 @@ class Bench:
     actions: Actions = field(default_factory=Actions)
     pages: Pages = field(default_factory=Pages)
     controls_file: MemoryKept = field(default_factory=MemoryKept)
+    commands: tuple[DeclaredCommand, ...] = ()
+    """Declared commands of the settings."""
+    audit: MemoryJournal = field(default_factory=MemoryJournal)
     told: list[str] = field(default_factory=list)
     """Notices to admins about the file."""
     controls: Controls = field(init=False)
@@ -137,7 +148,13 @@ class Bench:
         known = projects(*self.roots)
         runner = HookRunner(
             book=book,
-            context=HookContext(projects=known, guard=guard, pages=self.pages, urls={"status": "https://status.test"}),
+            context=HookContext(
+                projects=known,
+                guard=guard,
+                pages=self.pages,
+                urls={"status": "https://status.test"},
+                programs=self._build_programs(known),
+            ),
             descriptions=Descriptions(guard=guard, zone=self.zone),
             clock=self.clock,
         )
@@ -165,6 +182,23 @@ class Bench:
             if record.open_run:
                 self.scheduler._start(record.hook.name)
         return self
+
+    def _build_programs(self, known: Any) -> HookPrograms:
+        redactor = Redactor([SECRET])
+        programs = ProgramRunner(
+            parent=self.folder / "command-runs",
+            environment={"PATH": os.environ["PATH"], "HOME": str(self.folder)},
+            audit=self.audit,
+            redactor=redactor,
+            clock=self.clock,
+        )
+        return HookPrograms(
+            plans=CommandPlans(commands=self.commands, redactor=redactor),
+            runs=CommandRuns(programs=programs),
+            projects=known,
+            roles=permission(),
+            controls=self.controls,
+        )
 
     async def stop(self) -> None:
         """End the bot."""

@@ -60,6 +60,7 @@ class Office:
         self.commands = HookCommands(
             scheduler=bench.scheduler,
             drafts=drafts,
+            programs=bench.scheduler.runner.context.programs,
             budget=DayBudget(ledger=None, max_usd=1.0, least_usd=0.2),
             rooms=slack,
             clock=bench.clock,
@@ -150,7 +151,7 @@ async def test_a_hook_is_created_listed_changed_fired_and_deleted(tmp_path: Path
         ('create_hook x when="0 0 30 2 *" Look.', "bad day-of-month"),
         ('create_hook x when="task failed"', "xpected a prompt or a command"),
         ('create_hook x when="task failed" command=status Look.', "and not both"),
-        ('create_hook x when="task failed" steps="run tests" Look.', "expected read PATH"),
+        ('create_hook x when="task failed" steps="exec tests" Look.', "expected read PATH"),
         ('create_hook x when="task failed" steps="read a.md" Look.', "`project`: expected one"),
         ('create_hook x when="task failed" steps="fetch other" Look.', "no address other"),
         ('create_hook x when="task failed" skip_if=empty Look.', "expected `steps`"),

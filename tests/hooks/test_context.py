@@ -12,6 +12,7 @@ from bot.decide.redaction.redactor import Redactor
 from bot.errors import ToolError
 from bot.hooks.context import HookContext
 from bot.models.hook import Hook
+from bot.models.hook_record import HookCause, HookRun
 from bot.models.project import Project, Repository
 from bot.tools.guard import Guard
 from tests.builders import T0, fresh
@@ -19,6 +20,7 @@ from tests.fakes import projects
 from tests.hooks.bench import Bench, Pages
 from tests.tools.conftest import commit, git
 
+RUN = HookRun(run_id="run1", cause=HookCause(kind="schedule", at=T0), started_at=T0)
 SECRET = "ghp" + "_" + "a1B2" * 9
 
 
@@ -39,7 +41,10 @@ def context(root: Path, pages: Any = None) -> HookContext:
     """A context of one project."""
     guard = Guard(redactor=Redactor(), new_nonce=fresh)
     known = projects(Project(name="shop", root=root))
-    return HookContext(projects=known, guard=guard, pages=pages or Pages(), urls={"status": "https://status.test"})
+    nothing: Any = None
+    return HookContext(
+        projects=known, guard=guard, pages=pages or Pages(), urls={"status": "https://status.test"}, programs=nothing
+    )
 
 
 def hook(*steps: str, project: str | None = "shop") -> Hook:
@@ -52,7 +57,7 @@ def hook(*steps: str, project: str | None = "shop") -> Hook:
 async def test_steps_read_what_agents_may_read(shop: Path) -> None:
     """In order, without secrets."""
     steps = hook("read docs/limits.md", "search limit", "log app.py", "fetch status", "search nowhere")
-    read, search, log, page, nothing = await context(shop).gather(steps)
+    read, search, log, page, nothing = await context(shop).gather(steps, RUN)
     assert read.startswith("The limit is 7.\ntoken: ")
     assert SECRET not in read
     assert {"app.py:1: limit = 7", "docs/limits.md:1: The limit is 7."} <= {*search.split("\n")}
@@ -79,7 +84,7 @@ async def test_a_step_that_fails_says_why(shop: Path, step: str, project: str | 
     (shop.parent / "other").mkdir()
     (shop.parent / "other" / "file").write_text("no")
     with pytest.raises(ToolError, match=reason):
-        await context(shop).gather(hook(step, project=project))
+        await context(shop).gather(hook(step, project=project), RUN)
     assert not (shop / "x").exists()
 
 

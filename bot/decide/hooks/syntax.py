@@ -31,7 +31,7 @@ TRIGGERS = (
     "expected a cron expression such as 0 9 * * mon-fri, or: message #channel words, task failed, service unhealthy, "
     "file changed docs/**"
 )
-_STEPS = "expected read PATH, search TEXT, log [PATH] or fetch NAME, separated by semicolons"
+_STEPS = "expected read PATH, search TEXT, log [PATH], fetch NAME or run COMMAND, separated by semicolons"
 _CONDITIONS = "expected unchanged, empty, matches PATTERN or lacks PATTERN"
 _CRON_FIELD = re.compile(r"[0-9A-Za-z*,/#-]{1,60}")
 _CHANNEL = re.compile(r"(?P<channel><#[^\s>]{1,120}>|\S{1,120})\s+(?P<words>\S.{0,299})", re.DOTALL)
@@ -39,8 +39,8 @@ _REGEX = re.compile(r"/(?P<pattern>.+)/", re.DOTALL)
 _BETWEEN_STEPS = re.compile(r"[;\n]")
 LONGEST = 300
 """Characters of one argument."""
-NEEDS_ARGUMENT: frozenset[StepVerb] = frozenset({"read", "search", "fetch"})
-NEEDS_PROJECT: frozenset[StepVerb] = frozenset({"read", "search", "log"})
+NEEDS_ARGUMENT: frozenset[StepVerb] = frozenset({"read", "search", "fetch", "run"})
+NEEDS_PROJECT: frozenset[StepVerb] = frozenset({"read", "search", "log", "run"})
 NEEDS_PATTERN: frozenset[ConditionKind] = frozenset({"matches", "lacks"})
 
 

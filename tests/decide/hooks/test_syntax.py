@@ -70,7 +70,7 @@ def test_steps(text: str, expected: str) -> None:
     assert parse_steps(expected) == steps
 
 
-@pytest.mark.parametrize("text", ["read", "search ", "fetch", "run tests", "log; " * 6, f"read {'x' * 301}"])
+@pytest.mark.parametrize("text", ["read", "search ", "fetch", "run", "exec tests", "log; " * 6, f"read {'x' * 301}"])
 def test_other_words_are_no_steps(text: str) -> None:
     """At most five, each with its argument."""
     with pytest.raises(ValueError, match="expected"):
