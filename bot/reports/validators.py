@@ -60,7 +60,7 @@ class FirstRounds:
 
 def first_rounds(threads: Iterable[Thread], *, since: datetime) -> FirstRounds:
     """Count the verdicts since then on each question's first draft."""
-    first = [judged for thread in threads for judged in _first_verdicts(thread) if judged.at >= since]
+    first = [judged for thread in threads for judged in first_verdicts(thread) if judged.at >= since]
     words = [judged.validator for judged in first if judged.validator]
     return FirstRounds(
         validated={word: words.count(word) for word in get_args(Verdict)},
@@ -68,7 +68,7 @@ def first_rounds(threads: Iterable[Thread], *, since: datetime) -> FirstRounds:
     )
 
 
-def _first_verdicts(thread: Thread) -> list[CountedVerdict]:
+def first_verdicts(thread: Thread) -> list[CountedVerdict]:
     """Return the first verdict on each of a thread's questions."""
     verdicts: dict[int, CountedVerdict] = {}
     for judged in thread.judged:

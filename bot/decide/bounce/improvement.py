@@ -1,0 +1,62 @@
+"""Improvement of a draft over the one that was sent back: what changed, and whether that was asked for. Pure.
+
+Rewording is no improvement: a draft has improved if it has a place or a value that the last one lacked, or dropped a
+place that the objection names (spec 1, AC-06).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.decide.bounce.places import BouncedPlace, named_places, named_references
+from bot.decide.evaluation import split_place
+from bot.decide.grounding.unsupported_claims import find_unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.decision import Round
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Improvement:
+    """Changes of a draft since the round before."""
+
+    is_same_text: bool
+    new_refs: tuple[str, ...]
+    """References that the last draft lacked, by file and lines."""
+    kept_refs: tuple[str, ...]
+    dropped_refs: tuple[str, ...]
+    new_values: tuple[str, ...]
+    """Numbers, paths and names that the last draft lacked."""
+    met: tuple[str, ...]
+    """References that lie where the objection said to look, and that the last draft lacked."""
+    removed: tuple[str, ...]
+    """Dropped references that the objection names."""
+
+    @property
+    def is_specific(self) -> bool:
+        """Return whether it has a new place or value, or lacks a place that was objected to."""
+        return bool(self.new_refs or self.new_values or self.removed)
+
+
+def compare_rounds(before: Round, draft: str, refs: Sequence[str]) -> Improvement:
+    """Compare a draft and its references with the round that was sent back before it."""
+    new = tuple(dict.fromkeys(ref for ref in refs if ref not in before.refs))
+    dropped = tuple(ref for ref in before.refs if ref not in refs)
+    places = named_places(before.attack)
+    named = named_references(before.attack, before.refs)
+    return Improvement(
+        is_same_text=draft.split() == before.draft.split(),
+        new_refs=new,
+        kept_refs=tuple(ref for ref in before.refs if ref in refs),
+        dropped_refs=dropped,
+        new_values=find_unsupported(draft, "", (before.draft, *before.refs)),
+        met=tuple(ref for ref in new if any(_covers(place, ref) for place in places)),
+        removed=tuple(ref for at, ref in enumerate(before.refs) if at in named and ref in dropped),
+    )
+
+
+def _covers(place: BouncedPlace, ref: str) -> bool:
+    return place.covers(*split_place(ref))

@@ -1,0 +1,57 @@
+"""Acceptance criterion as measured: a row of `triage report` (spec 1, 7)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, Field, NonNegativeInt
+
+from bot.models.fact import Fact
+
+Standing = Literal["met", "not met", "too few cases"]
+Unit = Literal["share", "tokens", "seconds"]
+
+
+class Measurement(Fact):
+    """Figure of a number of cases with its 95 % confidence interval; `None` where there are too few for one."""
+
+    figure: float | None
+    """A share from 0 to 1, or a median in the criterion's unit."""
+    cases: NonNegativeInt
+    low: float | None = None
+    high: float | None = None
+
+
+class WeekMeasurement(Measurement):
+    """The same of one week."""
+
+    since: AwareDatetime
+
+
+class Criterion(Fact):
+    """One criterion with its measurement."""
+
+    id: Annotated[str, Field(pattern=r"^AC-\d\d$")]
+    name: str
+    definition: str
+    """Cases that are counted, and their source."""
+    unit: Unit
+    threshold: str
+    """The condition for `met`, such as `at most 40 %`."""
+    days: NonNegativeInt
+    """Days up to the report that the measurement is of."""
+    measurement: Measurement
+    standing: Standing
+    missing: NonNegativeInt = 0
+    """Cases that are missing before it can be met or not."""
+    trend: tuple[WeekMeasurement, ...] = ()
+    """The last weeks, oldest first; each ends at the report's time of day."""
+    note: str = ""
+    """Further figures as a sentence."""
+
+
+class AcceptanceReport(Fact):
+    """All criteria at one time."""
+
+    until: AwareDatetime
+    criteria: tuple[Criterion, ...]
