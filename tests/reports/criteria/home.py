@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bot.models.baseline import Baseline, ChannelTimes
+from bot.models.criterion import Criterion
 from bot.models.decision import Decision, Round
 from bot.models.drill_row import DrillRow, Tally
 from bot.models.escalation import Escalation
@@ -19,11 +20,12 @@ from bot.models.status_change import StatusChange
 from bot.models.thread import Thread
 from bot.models.turn import Usage
 from bot.models.verdict import CountedVerdict
-from bot.reports.criteria import Recorded
+from bot.reports.criteria import Recorded, build_report
 from tests.builders import CHANNEL, OPERATOR, TEAM, added, findings, moved, reference
 from tests.builders import draft_for as seal
 
 NOW = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
+AT = NOW - timedelta(days=2)
 WEEKS = 8
 
 
@@ -197,3 +199,13 @@ def _add_question(home: Home, lot: random.Random, number: int) -> None:
     home.threads.append(thread)
     reply = {"thread_id": thread.thread_id, "draft_id": f"{thread.thread_id}/1", "posted_at": ended.isoformat()}
     home.replies.append({**reply, "investigator_task_id": runs[0].session_id})
+
+
+def measured(name: str, **recorded: Any) -> Criterion:
+    """One criterion of these records."""
+    return next(each for each in build_report(Recorded(**recorded), now=NOW).criteria if each.id == name)
+
+
+def told(criterion: Criterion) -> tuple[str, float | None, int, int]:
+    """Its standing, figure, cases and missing cases."""
+    return criterion.standing, criterion.measurement.figure, criterion.measurement.cases, criterion.missing
