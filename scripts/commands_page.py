@@ -37,19 +37,13 @@ commands. Only you see the answer. In a terminal on the bot's machine it is `tri
   `pattern`, `hook_id`, `branch_name` and `base_branch` are accepted for `project`, `task`, `channel`, `title`, `text`,
   `name`, `branch` and `base`.
 
-[Who may](#who-may) · [Words](#words) · [Confirmation](#risk-and-confirmation) · [Terminal](#in-a-terminal) ·
-[Not yet](#not-yet)
+[Who may](#who-may) · [Words](#words) · [Confirmation](#risk-and-confirmation) · [Terminal](#in-a-terminal)
 """
 
 _TABLE = """
 | command | what it does | who may | risk | confirmation | also as |
 |---|---|---|---|---|---|
 """
-
-_NOT_YET = {
-    "git_create_pr": "opens a pull request",
-}
-"""Commands of the specification that do not exist, by name."""
 
 _TAIL = """
 ## Who may
@@ -86,12 +80,12 @@ conversation contains text of others, *press* that every call waits for one, and
 
 A command that needs a confirmation shows its effect to you alone, with *Confirm* and *Cancel*, in your direct message
 with Triage. *Confirm* executes it, or opens a dialog in which you type the name, in the same case;
-`approve_task`, `git_push`,
-`git_merge` and [`run_command`](declared-commands.md) take a press, for exactly what was shown. The buttons work for
-15 minutes, also across a restart of the bot; then they disappear. Only the person who gave the command may press;
-role and membership are checked again at the press, and so is the effect: where it has changed since, nothing is done.
-The command is executed once, however often you press. If the bot stops while executing it, it is not executed again,
-and you are asked to check the result; `run_command` goes on, and the next bot tells its end. The audit has each step:
+`approve_task`, `git_push`, `git_merge`, `git_create_pr` and [`run_command`](declared-commands.md) take a press, for
+exactly what was shown. The buttons work for 15 minutes, also across a restart of the bot; then they disappear. Only the
+person who gave the command may press; role and membership are checked again at the press, and so is the effect: where
+it has changed since, nothing is done. The command is executed once, however often you press. If the bot stops while
+executing it, it is not executed again, and you are asked to check the result; `run_command` and `git_create_pr` go on,
+and the next bot tells their end. The audit has each step:
 `asked`, then the outcome (with `settled: confirmed`), `cancelled`, or `expired` if nobody pressed in time; the input
 is deleted then.
 
@@ -127,15 +121,6 @@ is broken. `--json` prints it [as JSON with numbers](command-json.md).
 The code stays the same if the reader of the output, such as `head`, ends first.
 """
 
-_NOT_YET_HEAD = """
-## Not yet
-
-These are specified, and neither people nor models can give them:
-
-| command | what it will do |
-|---|---|
-"""
-
 _FOOT = """
 This page is written by `scripts/commands_page.py`.
 """
@@ -143,7 +128,7 @@ This page is written by `scripts/commands_page.py`.
 
 def page() -> str:
     """Return the page's current text."""
-    return "".join((_HEAD, *map(_section, SUBJECTS), _TAIL, _not_yet(), _FOOT))
+    return "".join((_HEAD, *map(_section, SUBJECTS), _TAIL, _FOOT))
 
 
 def _section(subject: Subject) -> str:
@@ -169,11 +154,6 @@ def _confirmation(spec: CommandSpec) -> str:
     if spec.needs_press:
         return "model"
     return "" if spec.tier == "read" else "model, tainted"
-
-
-def _not_yet() -> str:
-    rows = (f"| `{name}` | {about} |\n" for name, about in _NOT_YET.items())
-    return f"{_NOT_YET_HEAD}{''.join(rows)}"
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ class OfferedTools:
                 self.loaded.append(name)
             return f"You have now: {', '.join(spec.tool_name for spec in self._rest(subject))}."
 
-        about = "Gives you the tools of another subject, if the request needs one that you do not have."
+        about = "Gives you the tools of another subject, if the request needs them."
         return Tool(
             name=MORE_TOOLS, description=about, input=SubjectName, declared_schema=compact_schema(SubjectName), run=load
         )

@@ -69,7 +69,7 @@ class AuditInput(Fact):
     command: Annotated[
         str,
         StringConstraints(strip_whitespace=True, max_length=60),
-        Field(description="A command, or a button such as approve."),
+        Field(description="A command or a button."),
     ] = ""
     hours: Annotated[int, Field(ge=1, le=8_784, description="Number of hours back.")] = 24
     before: Annotated[

@@ -14,6 +14,7 @@ from bot.commands.created_tasks import CreatedTaskCommands
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
 from bot.commands.git_branches import BranchCommands
+from bot.commands.git_merge_requests import MergeRequestCommands
 from bot.commands.git_pushes import PushCommands
 from bot.commands.git_views import GitViews
 from bot.commands.help import CommandHelp
@@ -97,6 +98,7 @@ class CommandSet:
     git_views: GitViews
     git_branches: BranchCommands
     git_pushes: PushCommands
+    git_merge_requests: MergeRequestCommands
     programs: ProgramCommands
 
     def bound(self) -> dict[str, Command]:

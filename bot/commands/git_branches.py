@@ -14,6 +14,7 @@ from blocks.text import escape
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.path_text import escape_path, list_paths
 from bot.commands.registry import command
+from bot.commands.repository_finder import find_branch_task
 from bot.commands.repository_inputs import Branch, ChosenBranch, NewBranch, NewCommit
 from bot.commands.state import count
 from bot.models.workspace import BRANCH_PREFIX
@@ -103,7 +104,7 @@ class BranchCommands:
                 slug,
                 request.message,
                 author=await self.finder.find_author(asker),
-                task=await self._find_task(slug, asker),
+                task=await find_branch_task(self.tasks, slug, asker),
             )
         )
         name = f"`{BRANCH_PREFIX}{slug}` of `{repository.name}`"
@@ -118,13 +119,6 @@ class BranchCommands:
                 *([f"Left out: {left_out}; {why}."] if left_out else []),
             ),
         )
-
-    async def _find_task(self, slug: str, asker: Asker) -> str:
-        """Return the task that a branch is named after; empty for other branches."""
-        try:
-            return (await self.tasks.find(slug, asker, hints=False)).task
-        except NotDone:
-            return ""
 
 
 def _find_slug(name: str, branches: Branches, repository: WorkRepository) -> str:

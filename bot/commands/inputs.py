@@ -103,7 +103,7 @@ class EmptyInput(Fact):
 class Help(Fact):
     """A command by name; without one, all of them."""
 
-    command: str = Field("", description="A command, or a subject such as projects.")
+    command: str = Field("", description="A command or a subject.")
 
 
 class OfMessage(Fact):

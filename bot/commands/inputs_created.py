@@ -53,9 +53,9 @@ Tasks = Annotated[
 class NewTask(Fact):
     """A task: its title and its work in full; perhaps its project, place, priority and what it waits for."""
 
-    title: Annotated[TaskTitle, Field(description="What is to be done, in a few words.")]
+    title: Annotated[TaskTitle, Field(description="The work in a few words.")]
     project: ProjectNamed = ""
-    channel: Annotated[ChannelName, Field(description="For the result; else the asker's direct message.")] = ""
+    channel: Annotated[ChannelName, Field(description="For the result; else a direct message.")] = ""
     priority: Annotated[TaskPriority, Field(description="1 to 1000 (100); the lower number starts first.")] = (
         DEFAULT_PRIORITY
     )

@@ -149,7 +149,7 @@ class ListTasks(Fact):
     ] = "all"
     project: ProjectNamed = ""
     channel: ChannelName = ""
-    first: Annotated[int, Field(ge=1, le=1_000_000, description="Number of the first one to list.")] = 1
+    first: Annotated[int, Field(ge=1, le=1_000_000, description="Number of the first one.")] = 1
     limit: Annotated[int, Field(ge=1, le=100, description="Most of them to list.")] = DEFAULT_LISTED
 
 
@@ -182,7 +182,7 @@ class OfServices(Fact):
     name: Annotated[
         str,
         StringConstraints(strip_whitespace=True, max_length=100),
-        Field(description="A service or a group; by default all."),
+        Field(description="A service or a group."),
     ] = ""
 
 
@@ -237,7 +237,7 @@ class ReadNote(Fact):
     title: Title
     first: FirstLine = 1
     project: ProjectNamed = ""
-    previous: bool = Field(False, description="True for the version before the last change.")
+    previous: bool = Field(False, description="true: before its last change.")
 
 
 class NoteText(Fact):

@@ -111,7 +111,7 @@ class NoteCommands:
 
     @command(
         "append_note",
-        "adds to a note, with date and author; creates the note if there is none",
+        "adds to a note, with date and author, or creates it",
         input=NoteText,
         role="operator",
         tier="reversible",

@@ -28,16 +28,16 @@ _MAX_LENGTH = Field(max_length=500)
 _EXISTING_CHANNEL = re.compile(r"<#[A-Z0-9]{2,31}(?:\|[^>]*)?>")
 _CHANNEL_NAME = re.compile(r"[\w-]{1,80}")
 _NAMED = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}=")
-Root = Annotated[str, _MAX_LENGTH, Field(description="The whole path of a folder on Triage's machine.")]
-Address = Annotated[str, _MAX_LENGTH, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
+Root = Annotated[str, _MAX_LENGTH, Field(description="Path of a folder on Triage's machine.")]
+Address = Annotated[str, _MAX_LENGTH, Field(description="Or an https://, ssh:// or file:// address.")]
 Branch = Annotated[str, _MAX_LENGTH, Field(description="Of the repository; else its default one.")]
-WebUrl = Annotated[str, _MAX_LENGTH, Field(description="The repository's page; evidence links there.")]
+WebUrl = Annotated[str, _MAX_LENGTH, Field(description="The repository's page, for links.")]
 _ONE_LINE = AfterValidator(lambda text: " ".join(clean(text).split()))
 About = Annotated[
     str,
     _MAX_LENGTH,
     _ONE_LINE,
-    Field(description="What it is, in a sentence; agents and lists show it."),
+    Field(description="What it is, in a sentence."),
 ]
 DisplayName = Annotated[
     str,
@@ -104,7 +104,7 @@ def _parse_new_channel(value: Any) -> Any:
 NewChannel = Annotated[
     str,
     BeforeValidator(_parse_new_channel, json_schema_input_type=str),
-    Field(description="A public channel to create, such as help-shop."),
+    Field(description="A channel to create, such as help-shop."),
 ]
 
 
@@ -126,7 +126,7 @@ class _Code(Fact):
 class NewProject(_Code):
     """A project: its name, and either the folder of its code or the address that it is fetched from."""
 
-    name: Annotated[StoredProjectName, BeforeValidator(_parse_name), Field(description="The new project's name.")]
+    name: Annotated[StoredProjectName, BeforeValidator(_parse_name), Field(description="Its name.")]
     root: Root = ""
     repository: Annotated[Address, Field(validate_default=True)] = ""
     branch: Branch = ""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from bot.commands.projects import ProjectOverview
+    from bot.commands.search import TaskFinder
     from bot.decide.redaction.redactor import Redactor
     from bot.models.interaction import Asker
     from bot.models.workspace import WorkRepository
@@ -110,6 +111,14 @@ class RepositoryFinder:
             return "Triage has none yet."
         rest = f" and {len(slugs) - 10} more" if len(slugs) > 10 else ""
         return f"There are {', '.join(f'`{escape(slug)}`' for slug in slugs[:10])}{rest}."
+
+
+async def find_branch_task(tasks: TaskFinder, slug: str, asker: Asker) -> str:
+    """Return the task that a branch is named after; empty for other branches."""
+    try:
+        return (await tasks.find(slug, asker, hints=False)).task
+    except NotDone:
+        return ""
 
 
 def _show(name: str) -> str:

@@ -11,6 +11,7 @@ from bot.commands.inputs import ProjectNamed
 from bot.commands.inputs_work import Task
 from bot.commands.nearest_name import suggest_clause
 from bot.models.fact import Fact
+from bot.models.merge_request import MAX_TITLE
 from bot.models.workspace import BRANCH_PREFIX, RepositoryKind, Slug
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -118,6 +119,15 @@ class OfBranch(Fact):
 
     branch: MaybeBranch = ""
     project: ProjectNamed = ""
+
+
+class NewMergeRequest(Fact):
+    """A merge request of a pushed branch; by default with the subjects of its commits."""
+
+    project: ProjectNamed = ""
+    branch: MaybeBranch = ""
+    body: Annotated[str, Field(max_length=1_500, description="What and why.")] = ""
+    title: Annotated[str, Field(max_length=MAX_TITLE, description="Its title.")] = ""
 
 
 class ChangedFiles(Fact):

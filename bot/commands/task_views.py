@@ -82,7 +82,7 @@ class TaskViews:
 
     @command(
         "get_agent_error",
-        "explains the last error of a task: its kind, the reason, and the suggested fix",
+        "explains the last error of a task: kind, reason, suggested fix",
         input=OfTask,
         role="operator",
         tier="read",

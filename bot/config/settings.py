@@ -26,6 +26,7 @@ from bot.config.sections.agents import (
 from bot.config.sections.approval import ApprovalSection, RetentionSection
 from bot.config.sections.base import CategoryName, HostName, OwnerName, ProjectName, TeamId, UserId, ZoneName
 from bot.config.sections.commands import CommandSection
+from bot.config.sections.forges import ForgeSection
 from bot.config.sections.health import HealthSection, RunbookSection, WatchSection
 from bot.config.sections.hooks import HooksSection
 from bot.config.sections.mcp import McpSection
@@ -87,6 +88,8 @@ class Settings(BaseSettings):
     runbooks: tuple[RunbookSection, ...] = ()
     commands: tuple[CommandSection, ...] = ()
     hooks: HooksSection = HooksSection()
+    forges: tuple[ForgeSection, ...] = ()
+    """Forges at which merge requests are opened."""
     reports: ReportsSection = ReportsSection()
     retention: RetentionSection = RetentionSection()
     mcp: McpSection = McpSection()
@@ -100,6 +103,15 @@ class Settings(BaseSettings):
         if twice:
             raise ValueError(f"expected each channel once, found {twice[0]} twice")
         return chats
+
+    @field_validator("forges")
+    @classmethod
+    def _each_place_once(cls, forges: tuple[ForgeSection, ...]) -> tuple[ForgeSection, ...]:
+        places = [forge.place for forge in forges]
+        twice = [place for place in places if places.count(place) > 1]
+        if twice:
+            raise ValueError(f"expected each host once, found {twice[0]} twice")
+        return forges
 
     _routes: Routes | None = PrivateAttr(None)
     _path: Path | None = PrivateAttr(None)
@@ -182,9 +194,11 @@ class Settings(BaseSettings):
 
     @property
     def secret_variables(self) -> tuple[str, ...]:
-        """Return the variables of the environment that hold secrets of servers, repositories, databases, programs."""
+        """Return the variables of the environment that hold secrets of servers, repositories, forges, databases and
+        programs."""
         programs = (*self.tiers.tier_2.env, *self.tiers.tier_3.env)
-        return (*self.mcp.variables, *self.token_variables, *self.health.variables, *programs)
+        forges = (forge.token_env for forge in self.forges)
+        return (*self.mcp.variables, *self.token_variables, *forges, *self.health.variables, *programs)
 
     @property
     def working_hours(self) -> WorkingHours | None:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from bot.models.fact import Fact
+from bot.models.workspace import BRANCH_PREFIX, Slug
 
 ForgeKind = Literal["github", "gitlab"]
 MAX_TITLE = 200
@@ -38,7 +39,7 @@ class MergeRequest(Fact):
     kind: ForgeKind
     number: Annotated[int, Field(ge=1)]
     """Number within the repository."""
-    url: str
+    url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s<>|]+$", max_length=2_000)]
     """Address of its page for people."""
     title: str
     branch: str
@@ -59,3 +60,20 @@ class MergeRequestText(Fact):
 
     title: MergeRequestTitle
     body: Annotated[str, StringConstraints(max_length=MAX_BODY)]
+
+
+class DraftPlan(Fact):
+    """A draft, exactly as it is opened: of one commit of a branch that was pushed."""
+
+    repository: str
+    slug: Slug
+    sha: str
+    remote: str
+    """Address of the remote."""
+    target: str
+    text: MergeRequestText
+
+    @property
+    def branch(self) -> str:
+        """Return the full name of the branch."""
+        return f"{BRANCH_PREFIX}{self.slug}"

@@ -18,6 +18,7 @@ from bot.commands.created_tasks import CreatedTaskCommands
 from bot.commands.events import EventCommands
 from bot.commands.files import FileCommands
 from bot.commands.git_branches import BranchCommands
+from bot.commands.git_merge_requests import MergeRequestCommands
 from bot.commands.git_pushes import PushCommands
 from bot.commands.git_views import GitViews
 from bot.commands.help import CommandHelp
@@ -53,6 +54,7 @@ from bot.tools.guard import Guard
 from bot.tools.specs import Specs
 from bot.triage.task_states import TaskStates
 from bot.wiring.approval import build_approval, build_corrections
+from bot.wiring.forges import build_forges
 from bot.wiring.hooks import build_hook_commands
 from bot.wiring.programs import build_program_commands
 from bot.wiring.reporting import build_reporting
@@ -128,6 +130,9 @@ class CommandSetBuilder:
             git_views=GitViews(finder=self._repository_finder, tasks=self._finder, guard=self._guard),
             git_branches=BranchCommands(finder=self._repository_finder, tasks=self._finder),
             git_pushes=PushCommands(finder=self._repository_finder),
+            git_merge_requests=MergeRequestCommands(
+                finder=self._repository_finder, tasks=self._finder, forge=build_forges(core.settings), clock=clock
+            ),
             programs=build_program_commands(core, self._repository_finder, which),
         )
 

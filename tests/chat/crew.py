@@ -109,6 +109,12 @@ _REPOSITORY: dict[str, Any] = {"name": "shop/api", "project": "shop", "kind": "i
 PLANS: dict[str, dict[str, Any]] = {
     "git_push": {**_BRANCH, "remote": "https://example.com/shop", "remote_sha": ""},
     "git_merge": {**_BRANCH, "target": "main", "target_sha": "b" * 40},
+    "git_create_pr": {
+        **{name: _BRANCH[name] for name in ("repository", "slug", "sha")},
+        "remote": "https://example.com/shop",
+        "target": "main",
+        "text": {"title": "Mend it", "body": ""},
+    },
 }
 """The plan in the sealed input of a command."""
 

@@ -63,7 +63,17 @@ REACH = {
 }
 """What changes reach, money or the whole bot: a model's call of it always waits."""
 
-ASKS = {"run_command", "swap", "approve_task", "delete_task", "restart_daemon", "git_push", "git_merge", "remove_repo"}
+ASKS = {
+    "run_command",
+    "swap",
+    "approve_task",
+    "delete_task",
+    "restart_daemon",
+    "git_push",
+    "git_merge",
+    "git_create_pr",
+    "remove_repo",
+}
 """Commands that wait for a press however they are given."""
 
 POOL: tuple[Any, ...] = (

@@ -8,11 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bot.adapters.forge import Forges
 from bot.commands.active_project import ActiveProjects
 from bot.commands.command import NotDone
 from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.confirmations import Confirmations
 from bot.commands.git_branches import BranchCommands
+from bot.commands.git_merge_requests import MergeRequestCommands
 from bot.commands.git_pushes import PushCommands
 from bot.commands.git_views import GitViews
 from bot.commands.handler import CommandHandler
@@ -31,7 +33,7 @@ from bot.triage.work_repositories import WorkRepositories
 from tests.adapters.workspace_bench import Bench, build_remote
 from tests.builders import CHANNEL, TEAM
 from tests.chat.crew import OPERATOR, Booth, command, permission
-from tests.fakes import MemoryJournal, MemoryKept, projects, settle
+from tests.fakes import LeapingClock, MemoryJournal, MemoryKept, projects, settle
 
 SECRET = "-".join(("a-loaded", "secret", "0815"))
 TASK = "shop-mend-flyout-0219-1430-k7x2mq"
@@ -72,6 +74,7 @@ class GitOffice:
     folder: Path
     kept: MemoryKept = field(default_factory=MemoryKept)
     confirmations: MemoryKept = field(default_factory=MemoryKept)
+    forges: Forges = field(default_factory=lambda: Forges(sites=(), variables={}))
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
 
     def __post_init__(self) -> None:
@@ -116,6 +119,12 @@ class GitOffice:
             GitViews(finder=finder, tasks=tasks, guard=guard),  # type: ignore[arg-type]  # it has the one call
             BranchCommands(finder=finder, tasks=tasks),  # type: ignore[arg-type]  # as above
             PushCommands(finder=finder),
+            MergeRequestCommands(
+                finder=finder,
+                tasks=tasks,  # type: ignore[arg-type]  # as above
+                forge=self.forges,
+                clock=LeapingClock(),
+            ),
         )
         self.handler = CommandHandler(
             commands={each.spec.name: each for owner in owners for each in bound_commands(owner)},
@@ -135,7 +144,13 @@ class GitOffice:
 
     async def again(self) -> GitOffice:
         """Build the commands as the next process does."""
-        office = GitOffice(folder=self.folder, kept=self.kept, confirmations=self.confirmations, _numbers=self._numbers)
+        office = GitOffice(
+            folder=self.folder,
+            kept=self.kept,
+            confirmations=self.confirmations,
+            forges=self.forges,
+            _numbers=self._numbers,
+        )
         await office.repositories.load()
         return office
 
@@ -158,6 +173,7 @@ class GitOffice:
         )
         before = len(self.chat.said)
         await self.buttons.handle_press(pressed)
+        await self.buttons.settle()
         await settle()
         return "\n".join(self.chat.said[before:])
 

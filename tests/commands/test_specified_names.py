@@ -1,4 +1,4 @@
-"""Names of commands in the product's specification: each is declared, or the page says that it is not yet."""
+"""Names of commands in the product's specification: each is declared."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import list_names
-from scripts.commands_page import _NOT_YET, page
+from scripts.commands_page import page
 
 _SECTION_2 = """
 list_projects create_project pause_project resume_project edit_project delete_project set_active_project
@@ -30,24 +30,21 @@ SECOND_NAMES = {
 DECLARED = {*list_names(CATALOGUE)}
 
 
-def test_each_name_is_declared_or_listed_as_not_yet() -> None:
-    """Once, and nothing else is listed so."""
+def test_each_name_is_declared() -> None:
+    """Of all 63."""
     assert len(SPECIFIED) == len({*SPECIFIED}) == 63
-    _, _, rest = page().partition("\n## Not yet\n")
-    listed = re.findall(r"^\| `(\w+)` \|", rest, re.MULTILINE)
-    assert sorted(listed) == sorted({*SPECIFIED} - DECLARED)
-    assert {*_NOT_YET} <= {*SPECIFIED}
+    assert {*SPECIFIED} <= DECLARED
 
 
 def test_a_model_calls_a_declared_one_by_its_specified_name() -> None:
     """Or by the name of which it is a further one."""
     tools = {spec.tool_name: {spec.name, *spec.also} for spec in CATALOGUE.values()}
-    for name in {*SPECIFIED} & DECLARED:
+    for name in SPECIFIED:
         assert name in tools or any(name in names for names in tools.values())
-    assert {name for name in {*SPECIFIED} & DECLARED if name not in tools} <= SECOND_NAMES
+    assert {name for name in SPECIFIED if name not in tools} <= SECOND_NAMES
 
 
 def test_the_page_has_a_row_for_each_command_in_one_section() -> None:
     """With who may give it, its risk and its confirmation."""
-    rows = re.findall(r"^\| `([\w]+)[^`]*` \|", page().partition("\n## Not yet\n")[0], re.MULTILINE)
+    rows = re.findall(r"^\| `([\w]+)[^`]*` \|", page(), re.MULTILINE)
     assert sorted(rows) == sorted(CATALOGUE)

@@ -35,7 +35,11 @@ class Forges:
 
     def serves(self, address: str) -> bool:
         """Return whether a forge of the settings serves the remote of this address."""
-        return any(find_project(site, address) for site in self.sites)
+        return self.find_site(address) is not None
+
+    def find_site(self, address: str) -> ForgeSite | None:
+        """Return the first forge that serves a remote; `None` if none does."""
+        return next((site for site in self.sites if find_project(site, address)), None)
 
     async def find(self, address: str, branch: str) -> MergeRequest | None:
         """Return the newest open merge request of a branch; `None` without one."""
@@ -70,9 +74,8 @@ class Forges:
 
     def _locate(self, address: str) -> tuple[GitHubClient | GitLabClient, str]:
         """Return the client of a remote's forge, and its project there. Raises `ToolError` if there is none."""
-        for site in self.sites:
-            if project := find_project(site, address):
-                return self._connect(site), project
+        if site := self.find_site(address):
+            return self._connect(site), find_project(site, address)
         raise ToolError(
             f"no forge of the settings serves {address or 'this repository'}: an administrator adds its host to forges "
             "in triage.yml"
