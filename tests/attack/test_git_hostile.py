@@ -1,0 +1,153 @@
+"""Commands on git and tools of agents under hostile repositories, and under hostile callers: nothing gets out."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pydantic import ValidationError
+
+from bot import isolation
+from bot.commands.catalogue import CATALOGUE
+from bot.errors import ToolError
+from bot.models.pending_command import ConfirmationPress
+from bot.models.project import Project
+from bot.tools.definitions import DefinitionFinder
+from bot.tools.file_tools import FileTools
+from bot.tools.read_log import ReadLog
+from measure.attack.repositories import CANARY, FORGED
+from tests.adapters.workspace_bench import build_remote, git
+from tests.attack import git_hostile
+from tests.builders import CHANNEL, TEAM
+from tests.chat.crew import ADMIN, GUEST, MEMBER, OPERATOR, command
+from tests.chat.hostile import ASKS, REACH
+from tests.commands.git_office import GitOffice
+from tests.fakes import settle
+from tests.tools.conftest import make_guard
+from tests.tools.test_hostile import all_tools
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def bare() -> Iterator[None]:
+    """No boundary of the operating system: git and the commands alone must hold."""
+    isolation.configure("off")
+    yield
+    isolation.configure("auto")
+
+
+def test_every_command_and_every_tool_has_a_row() -> None:
+    """A new one cannot be forgotten."""
+    assert git_hostile.find_missing_commands() == set()
+    assert git_hostile.find_missing_tools() == set()
+
+
+@pytest.mark.parametrize("project", ["shop", pytest.param(git_hostile.LINKED, marks=pytest.mark.long)])
+async def test_no_tripwire_fires_under_any_command(tmp_path: Path, bare: None, project: str) -> None:
+    """Of the remote or of a folder that is linked, and of a workspace as a program may have left it."""
+    trips = git_hostile.plant(tmp_path)
+    office, ran, texts = GitOffice(folder=tmp_path), {"git_create_branch"}, []
+    before = git_hostile.take_snapshot(tmp_path / "project")
+    address = str(tmp_path / "project")
+    assert (await office.give("add_repo", user=ADMIN, source="link", address=address, name="evil")).outcome == "done"
+    created = await office.give("git_create_branch", branch="fix", project=project)
+    assert created.outcome == "done", created.text
+    git_hostile.plant_in_workspace(office.tree("fix", project), trips)
+    for name, given in git_hostile.COMMANDS:
+        if name in office.handler.commands:
+            answer = await office.give(name, user=ADMIN, **{"project": project, **given})
+            texts += [answer.text, await office.press(answer, user=ADMIN) if answer.confirmation else ""]
+            ran |= {name} if answer.outcome in ("done", "asked") else set()
+    assert [path.name for path in trips.iterdir()] == []
+    assert not any(sign in text for text in texts for sign in (CANARY, FORGED))
+    assert git_hostile.take_snapshot(tmp_path / "project") == before
+    of_projects = {"git_push", "list_repos", "add_repo", "remove_repo"}
+    never = {"get_task_diff"} | (of_projects if project == git_hostile.LINKED else set())
+    assert ran >= {*office.handler.commands} - never
+    assert ("Pushed" in "".join(texts)) == (project == "shop")
+
+
+async def test_no_tripwire_fires_under_any_tool(tmp_path: Path, bare: None) -> None:
+    """Nor does any of them show what lies outside, or a history that is made up."""
+    trips = git_hostile.plant(tmp_path)
+    root = tmp_path / "project"
+    reader = FileTools(root=root, guard=make_guard(), read_log=ReadLog())
+    finder = DefinitionFinder(project=Project(name="app", root=root), reader=reader, indexes=tmp_path / "indexes")
+    tools = {tool.name: tool for tool in (*all_tools(root), finder.tool)}
+    assert {*tools} == {*git_hostile.TOOLS}
+    answered = set()
+    for name, calls in git_hostile.TOOLS.items():
+        for given in calls:
+            try:
+                text = await tools[name].run(tools[name].input.model_validate(given))
+            except (ToolError, ValidationError) as problem:
+                text = str(problem)
+            else:
+                answered.add(name)
+            assert CANARY not in text
+            assert FORGED not in text
+    assert answered == {*tools}
+    assert [path.name for path in trips.iterdir()] == []
+
+
+def test_the_tripwires_are_live(tmp_path: Path) -> None:
+    """Plain git, as a person uses it, sets them off."""
+    trips = git_hostile.plant(tmp_path)
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "GIT_PAGER": "cat"}
+    for words in ("status", "diff", "log -p -1", "add -A", "checkout -q -b other", "merge -q HEAD~1", "fetch"):
+        subprocess.run(["git", *words.split()], cwd=tmp_path / "project", env=env, check=False, capture_output=True)  # noqa: S607  # a test's own
+    assert len([*trips.iterdir()]) >= 4
+
+
+@pytest.mark.parametrize("count", [80, pytest.param(2_000, marks=pytest.mark.long)])
+async def test_a_hostile_caller_changes_nothing_but_workspaces(tmp_path: Path, bare: None, count: int) -> None:
+    """Whoever calls whatever, and presses what is not theirs: 0 executions without consent, 0 writes outside of
+    Triage's clones, 0 pushes."""
+    build_remote(tmp_path, a="one\n")
+    other = tmp_path / "other.git"
+    git(tmp_path, "clone", "-q", "--bare", str(tmp_path / "remote.git"), str(other))
+    office: Any = GitOffice(folder=tmp_path)
+    await office.give("git_create_branch", branch="fix")
+    (office.tree("fix") / "a").write_text("two\n")
+    await office.give("git_commit", message="Mend it")
+    before = git_hostile.take_snapshot(tmp_path, office.home)
+    own: dict[str, str] = {}
+    calls, outcomes = 0, dict.fromkeys(("done", "asked", "refused", "invalid"), 0)
+    for name, user, via, given in git_hostile.list_calls(office, other, count):
+        given = {"project": "shop", **given} if name != "get_task_diff" else given
+        asker = command(user_id=user, via=via, interaction_id=f"h{next(office._numbers)}")
+        answer = await office.handler.execute(
+            name, given, asker, tainted=calls % 2 == 0, typed="shop triage/fix#000000"
+        )
+        must_wait = (
+            name in ASKS or (via == "chat" and name in REACH) or (calls % 2 == 0 and CATALOGUE[name].tier != "read")
+        )
+        assert not (answer.outcome == "done" and must_wait), (name, user, via, given)
+        assert not (answer.outcome == "done" and user in (MEMBER, GUEST)), (name, user, via, given)
+        calls, outcomes[answer.outcome] = calls + 1, outcomes.get(answer.outcome, 0) + 1
+        if answer.confirmation:
+            own[answer.confirmation] = user
+            for person in {MEMBER, GUEST, OPERATOR, ADMIN} - {user}:
+                await press(office, answer.confirmation, person)
+    assert git_hostile.take_snapshot(tmp_path, office.home) == before
+    assert {path.name for path in office.home.iterdir()} == {"checkouts"}
+    assert (calls, min(outcomes.values()) > 0) == (count, True)
+    for confirmation, user in own.items():
+        await press(office, confirmation, user)
+    after = git_hostile.take_snapshot(tmp_path, office.home)
+    changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
+    assert changed
+    assert all(path.startswith((f"{office.remote}/objects/", f"{office.remote}/refs/heads/triage")) for path in changed)
+
+
+async def press(office: Any, confirmation: str, user: str) -> None:
+    """Press *Confirm* on what may be somebody else's."""
+    who = {"interaction_id": f"h{next(office._numbers)}", "team_id": TEAM, "user_id": user, "channel_id": CHANNEL}
+    named = {"confirmation_id": confirmation, "action": "command_confirm", "trigger_id": "1.2"}
+    await office.buttons.handle_press(ConfirmationPress(**who, **named))
+    await settle()
