@@ -76,6 +76,7 @@ class Home:
         self.escalations = path / "escalations"
         self.runbooks = path / "runbooks"
         self.command_runs = path / "command-runs"
+        self.fixes = path / "fixes"
         self.indexes = path / "indexes"
         self._health = path / "health.json"
         self._lock = path / "lock"

@@ -99,19 +99,22 @@ def _link_of(session: Session | None) -> SessionLink | None:
 
 
 class SessionFile:
-    """The port for the one session of a separate process."""
+    """The port for the sessions of a separate process: one file, for the first one with the figures of all."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._sessions: dict[str, Session] = {}
 
     async def save(self, session: Session) -> None:
         """Save the newest state to disk. Raises `RetryLater` if it could not be written."""
+        first, *others = (self._sessions | {session.session_id: session}).values()
         try:
-            content = session.model_dump_json().encode()
+            content = first.with_figures(others).model_dump_json().encode()
             await asyncio.to_thread(replace_file, self._path, content, point="sessions")
         except OSError as problem:
             raise RetryLater(f"{self._path}: the session could not be saved: {problem.strerror}") from problem
+        self._sessions[session.session_id] = session
 
     async def list_since(self, day: date) -> list[Session]:
-        """Return nothing: this process counts its own session alone."""
+        """Return nothing: this process counts its own sessions alone."""
         return []

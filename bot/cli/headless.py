@@ -1,4 +1,4 @@
-"""`triage headless`: one run of tier 2 or 3 in a separate process, from its task to its return."""
+"""`triage headless`: one run of tier 2 or 3, or the draft of a fix, in a separate process."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from argparse import RawDescriptionHelpFormatter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,15 +17,21 @@ from bot.errors import Misconfigured, Unreadable
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
     from typing import TextIO
 
+    from bot.config.environment import Environment
     from bot.escalation.folder import RunFolder
     from bot.models.escalation import EscalationTask
+    from bot.models.fix_task import FixTask
+    from bot.ports.outbound import Clock
+    from bot.runtime.record_file import Record
 
 _EPILOG = """\
 The bot starts it, and reads its result; nothing of Slack is reached from here. DIR is escalations/<thread> in the home.
 It reads task.json there, and messages.ndjson before each turn; it writes transcript.log, session.json, perhaps
 handoff.json, then return.json and, at the very end, .done. A run that has, or had, another process is left alone.
+With --fix DIR is fixes/<run> in the home, and the run drafts a fix in the workspace that its task.json names.
 
 SIGTERM or Ctrl-C ends it with its notes so far. docs/escalation.md explains tiers, folder and programs of your own.
 """
@@ -33,36 +40,88 @@ SIGTERM or Ctrl-C ends it with its notes so far. docs/escalation.md explains tie
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `triage headless`."""
     parser.add_argument("--task", type=Path, required=True, metavar="DIR", help="folder of the run, with its task.json")
+    parser.add_argument("--fix", action="store_true", help="the task drafts a fix (docs/fixes.md)")
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run the task. Exit codes: 0 a report or a handoff is written, 1 neither, 2 there is no task."""
+    """Run the task. Exit codes: 0 a report, a handoff or a drafted fix is written, 1 none, 2 there is no task."""
     from bot.adapters.clock import SystemClock
     from bot.escalation.folder import RunFolder
-    from bot.escalation.headless import Headless
-    from bot.wiring.headless import HarnessBuilder
+    from bot.models.escalation import EscalationTask
+    from bot.models.fix_task import FixTask
 
     os.umask(0o077)
     folder = RunFolder(options.task.absolute())
-    task = _read_task(folder)
     variables = dict(os.environ)
     environment, _ = read_valid_environment()
     redactor, clock = Redactor((*environment.secrets, *secret_values(variables))), SystemClock()
     forget_secrets()
-    builder = HarnessBuilder(
-        folder=folder, task=task, environment=environment, variables=variables, redactor=redactor, clock=clock
+    process = Process(
+        folder=folder,
+        environment=environment,
+        variables=variables,
+        redactor=redactor,
+        clock=clock,
+        out=_find_terminal(folder),
     )
-    headless = Headless(
-        folder=folder, task=task, clock=clock, redactor=redactor, build=builder.build, out=_find_terminal(folder)
-    )
-    return asyncio.run(headless.run())
+    if options.fix:
+        return asyncio.run(process.draft_fix(_read_task(folder, FixTask)))
+    return asyncio.run(process.investigate(_read_task(folder, EscalationTask)))
 
 
-def _read_task(folder: RunFolder) -> EscalationTask:
+@dataclass(frozen=True, kw_only=True)
+class Process:
+    """This process. `variables` is its environment as it was at the start."""
+
+    folder: RunFolder
+    environment: Environment
+    variables: Mapping[str, str]
+    redactor: Redactor
+    clock: Clock
+    out: TextIO | None
+
+    async def investigate(self, task: EscalationTask) -> int:
+        """Run tier 2 or 3; return the exit code."""
+        from bot.escalation.headless import Headless
+        from bot.wiring.headless import HarnessBuilder
+
+        folder, redactor, clock = self.folder, self.redactor, self.clock
+        builder = HarnessBuilder(
+            folder=folder,
+            task=task,
+            environment=self.environment,
+            variables=self.variables,
+            redactor=redactor,
+            clock=clock,
+        )
+        process = Headless(folder=folder, task=task, clock=clock, redactor=redactor, build=builder.build, out=self.out)
+        return await process.run()
+
+    async def draft_fix(self, task: FixTask) -> int:
+        """Draft a fix; return the exit code."""
+        from bot.escalation.fix_process import FixProcess
+        from bot.wiring.fix_process import FixHarnessBuilder
+
+        folder, redactor, clock = self.folder, self.redactor, self.clock
+        builder = FixHarnessBuilder(
+            folder=folder,
+            task=task,
+            environment=self.environment,
+            variables=self.variables,
+            redactor=redactor,
+            clock=clock,
+        )
+        process = FixProcess(
+            folder=folder, task=task, clock=clock, redactor=redactor, build=builder.build, out=self.out
+        )
+        return await process.run()
+
+
+def _read_task(folder: RunFolder, kind: type[Record]) -> Record:
     try:
-        task = folder.read_task()
+        task = folder.read_record(folder.task, kind)
     except Unreadable as problem:
         raise Misconfigured(str(problem)) from None
     if task is None:

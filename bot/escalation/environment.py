@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.config.environment import read_model_key
+from bot.config.sections.tiers import Tier2Section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,9 +35,9 @@ class EnvironmentBuilder:
     settings: Settings
     variables: Environment
 
-    def build(self, tier: NextTier) -> dict[str, str]:
-        """Return the variables of a process of this tier, with the model's key as of now. Raises `Misconfigured` for a
-        file of the key that cannot be read."""
+    def build(self, tier: NextTier | None) -> dict[str, str]:
+        """Return the variables of a process of this tier, with the model's key as of now; `None` for one that runs no
+        team's program of a tier. Raises `Misconfigured` for a file of the key that cannot be read."""
         key = read_model_key(self.variables)
         return build_environment(
             self.settings, self.variables, os.environ, tier, key=key.get_secret_value() if key else None
@@ -44,10 +45,13 @@ class EnvironmentBuilder:
 
 
 def build_environment(
-    settings: Settings, variables: Environment, environ: Mapping[str, str], tier: NextTier, *, key: str | None
+    settings: Settings, variables: Environment, environ: Mapping[str, str], tier: NextTier | None, *, key: str | None
 ) -> dict[str, str]:
-    """Return the variables of a process of this tier; `key` is the model's, as of now."""
-    section = settings.tiers.get_tier(tier)
+    """Return the variables of a process of this tier; `None` for one that runs no team's program of a tier.
+
+    `key` is the model's, as of now.
+    """
+    section = settings.tiers.get_tier(tier) if tier else Tier2Section()
     names = {*_PLACE, *(name for name in environ if name.startswith("LC_"))}
     if section.command is None:
         network = (*_NETWORK, *map(str.lower, _NETWORK))

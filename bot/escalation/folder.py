@@ -152,6 +152,14 @@ class RunFolder:
         """Write `.done`, the last act of a process. Raises `OSError`."""
         replace_file(self.done, b"", point=_POINT)
 
+    def save_task(self, record: dict[str, Any]) -> None:
+        """Create the folder with its task, or replace that. Raises `OSError`."""
+        for folder in (self.path.parent, self.path):
+            with passing(f"{_POINT}.make", folder.name):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        sync_folder(self.path.parent, point=_POINT)
+        self.write(self.task, record)
+
     def save_child(self, task: EscalationTask) -> None:
         """Save the task of the next run, which `promote` begins. Raises `OSError`."""
         for folder in (self.path.parent, self.path, self.child_task.parent):

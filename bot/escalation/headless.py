@@ -79,7 +79,7 @@ class Headless:
 
         A run that has, or had, another process is left alone.
         """
-        stop = _stop_signal()
+        stop = catch_signals()
         began = self.clock.now()
         lock = self.folder.take_lock()
         if lock is None:
@@ -168,7 +168,7 @@ class Headless:
         transcript.write(f"To stop it: Stop on the question's card, or `kill {os.getpid()}`. It then keeps its notes.")
 
 
-def _stop_signal() -> asyncio.Future[str]:
+def catch_signals() -> asyncio.Future[str]:
     """Return the future of the name of the first signal that ends the process; further ones are ignored."""
     loop = asyncio.get_running_loop()
     stop: asyncio.Future[str] = loop.create_future()

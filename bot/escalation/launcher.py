@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 HEADLESS = (sys.executable, "-P", "-m", "bot", "headless")
+FIX = (*HEADLESS, "--fix")
 PATIENCE = 5.0
 """Seconds between SIGTERM, after which a process may write its end, and SIGKILL."""
 _TMUX_SECONDS = 10.0

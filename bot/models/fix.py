@@ -87,6 +87,8 @@ class FixProposal(Fact):
 class FixResult(Fact):
     """End of the process that drafts a fix. Without a `proposal`, `problem` says why in a plain sentence."""
 
+    check_before: CheckReport | None = None
+    """The check before any change: one that passes there proves nothing about the defect. `None` if it was not run."""
     rounds: Annotated[tuple[FixRound, ...], Field(max_length=MAX_ROUNDS)] = ()
     proposal: FixProposal | None = None
     problem: str = ""

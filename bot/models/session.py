@@ -5,6 +5,7 @@ It holds figures and no word of the question or the answer, except a tool call t
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -95,6 +96,25 @@ class Session(Fact):
         names = dict.fromkeys((*self.failed_tools, *failed))
         failures = {name: self.failed_tools.get(name, 0) + failed.count(name) for name in names}
         return self.evolve(tool_calls=self.tool_calls + count, failed_tools=failures)
+
+    def with_figures(self, others: Sequence[Session]) -> Session:
+        """Return a copy with the figures of other sessions added, and the time of the last save."""
+        every = (self, *others)
+        costs = [session.cost_usd for session in every]
+        known = round(sum(cost or 0.0 for cost in costs), 6)
+        failures: Counter[str] = Counter()
+        for session in every:
+            failures.update(session.failed_tools)
+        return self.evolve(
+            saved_at=max(session.saved_at for session in every),
+            num_turns=sum(session.num_turns for session in every),
+            tool_calls=sum(session.tool_calls for session in every),
+            failed_tools=dict(failures),
+            usage=sum((session.usage for session in others), self.usage),
+            cost_usd=None if None in costs else known,
+            unsure_usd=round(sum(session.unsure_usd for session in every) + (known if None in costs else 0.0), 6),
+            held_usd=round(sum(session.held_usd for session in every), 6),
+        )
 
     def to_figures(self) -> RunFigures:
         """Return the figures in short form."""

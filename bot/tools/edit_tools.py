@@ -95,6 +95,11 @@ class EditedFile:
         return "" if self.after is None else hashlib.sha256(self.after).hexdigest()
 
     @property
+    def texts(self) -> tuple[str, str]:
+        """Return its content before and now, empty where there is none."""
+        return _decode(self.before) or "", _decode(self.after) or ""
+
+    @property
     def patch(self) -> str:
         """Return its patch."""
         return format_patch(self.path, _decode(self.before), _decode(self.after))

@@ -42,6 +42,7 @@ from prompts.render import render
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
+    from pathlib import Path
 
     from bot.config.environment import Environment
     from bot.decide.limits import RunLimits
@@ -73,7 +74,7 @@ class HarnessBuilder:
 
     def build(self, transcript: Transcript, began: datetime) -> Harness:
         """Build it. Raises `Misconfigured` with the reason why the task cannot be run."""
-        settings = self._load()
+        settings = load_settings(self.task.settings_file, self.task.home)
         section = settings.tiers.get_tier(self.task.tier)
         self.redactor.learn(*secret_values(self.variables, also=settings.secret_variables))
         isolation.configure(settings.security.isolation).demand()
@@ -85,12 +86,6 @@ class HarnessBuilder:
         if settings.engine != "claude":
             raise Misconfigured("no model may be asked: the settings have `engine: keyword`")
         return self._build_investigation(settings, task, guard, transcript, seconds)
-
-    def _load(self) -> Settings:
-        if self.task.settings_file:
-            return load(self.task.settings_file, self.task.home)
-        keep_home(self.task.home)
-        return Settings()
 
     def _with_projects(self, transcript: Transcript) -> EscalationTask:
         """Return the task with the projects that can still be read. Raises `Misconfigured` if none can."""
@@ -112,7 +107,8 @@ class HarnessBuilder:
     ) -> Investigation:
         home, tier = Home(task.home), task.tier
         limits = tier_limits(settings, tier, usd=task.usd, seconds=seconds)
-        runtime, model = self._build_runtime(settings, limits), tier_model(settings, tier)
+        model = tier_model(settings, tier)
+        runtime = build_runtime(settings, limits, self.environment, self.folder, self.redactor, self.clock)
         servers = build_mcp_servers(settings.mcp, self.variables)
         record = RunRecord(
             transcript=transcript, follow_ups=FollowUps(self.folder.messages, guard=guard, tell=transcript.write)
@@ -154,24 +150,6 @@ class HarnessBuilder:
             close=close,
         )
 
-    def _build_runtime(self, settings: Settings, limits: RunLimits) -> LlmRuntime:
-        key, section = self.environment.anthropic_api_key, settings.model
-        server = Server(
-            key=key.get_secret_value() if key else None,
-            base_url=section.base_url or self.environment.anthropic_base_url,
-            timeout=section.timeout_s,
-        )
-        ledger = Ledger(
-            sessions=SessionFile(self.folder.session),
-            allowance_file=DiskJsonFile(self.folder.path / "allowance.json"),
-            prices=PriceTable(),
-            clock=self.clock,
-            usd_per_day=limits.usd,
-            tell=lambda _: None,
-            redact=self.redactor.redact,
-        )
-        return LlmRuntime(server=server, ledger=ledger, limits=limits, clock=self.clock)
-
     def _build_program(
         self,
         settings: Settings,
@@ -202,6 +180,41 @@ class HarnessBuilder:
             sessions=SessionFile(self.folder.session),
             clock=self.clock,
         )
+
+
+def load_settings(file: Path | None, home: Path) -> Settings:
+    """Load the settings that a task names, and keep its home from being read as a project. Raises `Misconfigured`."""
+    if file:
+        return load(file, home)
+    keep_home(home)
+    return Settings()
+
+
+def build_runtime(
+    settings: Settings,
+    limits: RunLimits,
+    environment: Environment,
+    folder: RunFolder,
+    redactor: Redactor,
+    clock: Clock,
+) -> LlmRuntime:
+    """Build the runtime of a process, whose agents together may cost what `limits` allow."""
+    key, section = environment.anthropic_api_key, settings.model
+    server = Server(
+        key=key.get_secret_value() if key else None,
+        base_url=section.base_url or environment.anthropic_base_url,
+        timeout=section.timeout_s,
+    )
+    ledger = Ledger(
+        sessions=SessionFile(folder.session),
+        allowance_file=DiskJsonFile(folder.path / "allowance.json"),
+        prices=PriceTable(),
+        clock=clock,
+        usd_per_day=limits.usd,
+        tell=lambda _: None,
+        redact=redactor.redact,
+    )
+    return LlmRuntime(server=server, ledger=ledger, limits=limits, clock=clock)
 
 
 def _build_scout(home: Home) -> KeywordEngine:

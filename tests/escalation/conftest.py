@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bot.isolation import Boundary
 from tests.escalation.bench import Bench
+from tests.escalation.fix_bench import FixBench
+
+
+@pytest.fixture
+def fix_bench(bench: Bench, tmp_path: Path) -> Iterator[FixBench]:
+    """A bench for fixes, whose processes end with it."""
+    made = FixBench(tmp_path)
+    yield made
+    made.end_processes()
 
 
 @pytest.fixture

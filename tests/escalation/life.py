@@ -40,7 +40,7 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/nowhere"}
 class Environments(EnvironmentBuilder):
     """Builder of the stand-in's environment."""
 
-    def build(self, tier: NextTier) -> dict[str, str]:
+    def build(self, tier: NextTier | None) -> dict[str, str]:
         """Return it."""
         return dict(ENVIRONMENT)
 

@@ -1,0 +1,68 @@
+"""Decisions about a drafted fix: the gate of its change, and the comparison of the files that were meant with those
+that changed. The model's verdict alone passes nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.models.visible import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.decide.redaction.redactor import Redactor
+    from bot.models.fix import DiffJudgement
+    from bot.models.workspace import FileChange
+
+LONGEST_LINE = 900
+"""Characters of a new line; longer ones are cut where people and agents read them."""
+_MOST_NAMED = 5
+_NO_REASON = "It gives no reason."
+
+
+def find_objections(judgement: DiffJudgement, *, passed_before: bool) -> tuple[str, ...]:
+    """Return the reasons to send a change back; empty for one that may be proposed.
+
+    A missing test is an objection only where the project's check passed before the change, too: then nothing shows that
+    it mends anything.
+    """
+    objections = [
+        *(["It does not do what the finding says."] if not judgement.mends_defect else []),
+        *(["It does more than the finding says."] if not judgement.does_only_that else []),
+        *(
+            ["The check passed before the change, too, and no test would fail without it: add one."]
+            if passed_before and judgement.tests == "missing"
+            else []
+        ),
+    ]
+    if judgement.verdict == "pass" and not objections:
+        return ()
+    reasons = [reason for reason in judgement.reasons if reason.strip()]
+    return (*objections, *(reasons or ([] if objections else [_NO_REASON])))
+
+
+def find_hidden(path: str, before: str, after: str, redactor: Redactor) -> str:
+    """Return the reason why nobody could read all new lines of a file, as a clause; empty if everybody can."""
+    known = {*before.split("\n")}
+    added = [line.removesuffix("\r") for line in after.split("\n") if line not in known]
+    if any(len(line) > LONGEST_LINE for line in added):
+        return f"{path} gets a line of more than {LONGEST_LINE} characters"
+    text = "\n".join(added)
+    if clean(text) != text:
+        return f"{path} gets characters that nobody sees"
+    return f"{path} gets what looks like a secret" if redactor.redact(text) != text else ""
+
+
+def find_unmeant(meant: Iterable[FileChange], changed: Sequence[FileChange]) -> str:
+    """Return the reason why the changes of a workspace are not those that the agent made; empty if they are."""
+    expected, actual = set(meant), set(changed)
+    if others := sorted(change.path for change in actual - expected):
+        return f"something else than the agent changed {_name(others)} in the workspace"
+    if lost := sorted(change.path for change in expected - actual):
+        return f"git takes no change of {_name(lost)}, which the repository may ignore"
+    return ""
+
+
+def _name(paths: Sequence[str]) -> str:
+    rest = f" and {len(paths) - _MOST_NAMED} more files" if len(paths) > _MOST_NAMED else ""
+    return f"{', '.join(paths[:_MOST_NAMED])}{rest}"

@@ -1,0 +1,85 @@
+"""Gate of a drafted change, and the comparison of its files: the model's word alone passes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.decide.drafted_changes import LONGEST_LINE, find_hidden, find_objections, find_unmeant
+from bot.decide.redaction.redactor import Redactor
+from bot.models.fix import DiffJudgement
+from bot.models.workspace import FileChange
+
+NO_TEST = "The check passed before the change, too, and no test would fail without it: add one."
+
+
+@pytest.mark.parametrize(
+    ("fields", "passed_before", "objections"),
+    [
+        ({}, False, ()),
+        ({}, True, ()),
+        ({"reasons": ("Looks fine.",)}, False, ()),
+        ({"verdict": "bounce", "reasons": ("a.py:1 is wrong.",)}, False, ("a.py:1 is wrong.",)),
+        ({"verdict": "bounce"}, False, ("It gives no reason.",)),
+        ({"verdict": "bounce", "reasons": (" ",)}, False, ("It gives no reason.",)),
+        ({"mends_defect": False}, False, ("It does not do what the finding says.",)),
+        (
+            {"does_only_that": False, "reasons": ("b.py is renamed.",)},
+            False,
+            ("It does more than the finding says.", "b.py is renamed."),
+        ),
+        ({"tests": "missing"}, False, ()),
+        ({"tests": "missing"}, True, (NO_TEST,)),
+        ({"tests": "not-needed"}, True, ()),
+    ],
+)
+def test_a_change_passes_only_if_all_of_the_judgement_says_so(
+    fields: dict[str, Any], passed_before: bool, objections: tuple[str, ...]
+) -> None:
+    """A *pass* that contradicts itself is none; a missing test counts where the check proves nothing."""
+    values = {"verdict": "pass", "mends_defect": True, "does_only_that": True, "tests": "touched", "reasons": ()}
+    judgement = DiffJudgement.model_validate(values | fields)
+    assert find_objections(judgement, passed_before=passed_before) == objections
+
+
+A = FileChange(status="modified", path="a.py")
+B = FileChange(status="added", path="b.py")
+
+
+@pytest.mark.parametrize(
+    ("meant", "changed", "fault"),
+    [
+        ((A, B), (B, A), ""),
+        ((A,), (A, B), "something else than the agent changed b.py in the workspace"),
+        ((A, B), (A,), "git takes no change of b.py, which the repository may ignore"),
+        ((A,), (A.evolve(status="deleted"),), "something else than the agent changed a.py in the workspace"),
+        (
+            (),
+            tuple(A.evolve(path=f"{number}.py") for number in range(7)),
+            "something else than the agent changed 0.py, 1.py, 2.py, 3.py, 4.py and 2 more files in the workspace",
+        ),
+    ],
+)
+def test_only_the_agents_changes_are_in_a_workspace(meant: Any, changed: Any, fault: str) -> None:
+    """A build output, or a program that was not isolated, may be there, too."""
+    assert find_unmeant(meant, changed) == fault
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fault"),
+    [
+        ("a\n", "a\nb\n", ""),
+        ("", "a\tb\r\nc\r\n", ""),
+        ("", "x" * LONGEST_LINE, ""),
+        ("", "x" * (LONGEST_LINE + 1), "a.py gets a line of more than 900 characters"),
+        ("x" * 2_000, f"{'x' * 2_000}\nb", ""),
+        ("", "a\u200bb", "a.py gets characters that nobody sees"),
+        ("", "a\x0cb", "a.py gets characters that nobody sees"),
+        ("", f"key = 'sk-ant-{'a1B2' * 12}'", "a.py gets what looks like a secret"),
+        (f"key = 'sk-ant-{'a1B2' * 12}'", f"key = 'sk-ant-{'a1B2' * 12}'\nb = 1", ""),
+    ],
+)
+def test_every_new_line_can_be_read(before: str, after: str, fault: str) -> None:
+    """Lines that were there before are not the change's."""
+    assert find_hidden("a.py", before, after, Redactor()) == fault
