@@ -19,6 +19,7 @@ from bot.wiring.dispatcher import build_dispatcher
 from bot.wiring.effects import build_effects
 from bot.wiring.engines import build_engines
 from bot.wiring.escalation import build_supervisor
+from bot.wiring.fix_drafter import build_fix_drafter, build_fix_jobs
 from bot.wiring.fixes import build_fixes
 from bot.wiring.health import build_health_jobs, build_runbooks, build_services
 from bot.wiring.hooks import build_hooks
@@ -96,6 +97,8 @@ async def _build(
 ) -> Bot:
     core = await build_core(infra)
     project_work = await build_project_work(core)
+    headless = build_fix_drafter(core, engines, environment, project_work, forge) if forge and not drafter else None
+    drafter = drafter or headless
     fixes = build_fixes(core, project_work, drafter, forge) if drafter and forge else None
     cards = build_cards(core, drafter)
     services = build_services(core)
@@ -127,6 +130,7 @@ async def _build(
         conversations=conversations,
         surfaces=surfaces,
         supervisor=supervisor,
+        fixes=headless,
         delivery=effects.delivery,
         handlers=handlers,
         control=ControlSocket(core.home.control, build_terminal(core, commands)),
@@ -141,5 +145,6 @@ async def _build(
             *build_jobs(core, commands.confirmations, services),
             *build_health_jobs(core, services, runbooks),
             *build_sample_jobs(core, samples),
+            *build_fix_jobs(headless),
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.adapters.sessions import SessionFiles
@@ -13,6 +14,7 @@ from bot.escalation.fix_drafter import HeadlessFixes
 from bot.escalation.fix_ends import FixEnds
 from bot.escalation.fix_money import FixMoney
 from bot.escalation.launcher import FIX, Launcher
+from bot.runtime.scheduler import Job
 from bot.wiring.fix_process import TIER
 
 if TYPE_CHECKING:
@@ -53,3 +55,8 @@ def build_fix_drafter(
         controls=core.controls,
         clock=clock,
     )
+
+
+def build_fix_jobs(drafter: HeadlessFixes | None) -> tuple[Job, ...]:
+    """Build the jobs of the schedule."""
+    return (Job("fixes", timedelta(days=1), drafter.prune),) if drafter else ()

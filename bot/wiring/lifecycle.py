@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bot.commands.confirmation_buttons import ConfirmationButtons
     from bot.commands.entry import TypedCommandHandler
     from bot.commands.restart import RestartReport
+    from bot.escalation.fix_drafter import HeadlessFixes
     from bot.escalation.supervisor import Supervisor
     from bot.health.services import Services
     from bot.hooks.scheduler import HookScheduler
@@ -57,6 +58,8 @@ class Bot:
     surfaces: Surfaces
     supervisor: Supervisor | None
     """`None` where no agent works."""
+    fixes: HeadlessFixes | None
+    """Drafter of fixes; `None` without a model, or without a forge."""
     delivery: Delivery
     handlers: Handlers
     control: ControlSocket
@@ -89,6 +92,8 @@ class Bot:
         await core.losses.load()
         if self.supervisor:
             await self.supervisor.begin()  # before a thread resumes its run
+        if self.fixes:
+            await self.fixes.begin()
         await self.hooks.begin()  # before services and tasks tell what happened
         await self.services.begin()
         await self.tasks.begin()
