@@ -18,6 +18,8 @@ from bot.adapters.home import Home
 from bot.config.environment import Environment
 from bot.config.settings import Settings, load
 from bot.decide.redaction.redactor import Redactor
+from bot.ports.fixes import FixDrafter
+from bot.ports.forge import Forge
 from bot.ports.outbound import Clock, Engine
 from bot.wiring.app import build
 from bot.wiring.lifecycle import Bot
@@ -182,6 +184,8 @@ class Line:
         reports: str = QUIET,
         redactor: Redactor | None = None,
         model_key: str | None = None,
+        drafter: FixDrafter | None = None,
+        forge: Forge | None = None,
         **keys: str,
     ) -> AsyncIterator[Bot]:
         """A bot in this process, started, and stopped at the end; `keys` are further ones of `configure`."""
@@ -191,7 +195,16 @@ class Line:
         await home.lock()
         try:
             settings = self.configure(mode=mode, pace=pace, more=more, reports=reports, **keys)
-            bot = await build(settings, Environment(**values), home, engine=engine, clock=clock, redactor=redactor)
+            bot = await build(
+                settings,
+                Environment(**values),
+                home,
+                engine=engine,
+                clock=clock,
+                redactor=redactor,
+                drafter=drafter,
+                forge=forge,
+            )
             await bot.start()
             try:
                 yield bot

@@ -1,0 +1,141 @@
+"""A fix on the whole line: from the question to the merge request, and its link in the reply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.adapters.forge import Forges
+from bot.models.fix import FixOrder, FixProposal, FixResult, FixRound, NamedDefect
+from bot.models.workspace import Author
+from tests.adapters.workspace_bench import build_remote, git
+from tests.builders import reference
+from tests.fakes import HeldEngine
+from tests.forge_server import ForgeServer
+from tests.line.human import shows
+from tests.line.test_straight_line import QUESTION, records
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.models.thread import Thread
+    from bot.wiring.lifecycle import Bot
+    from tests.line.conftest import Line
+
+DEFECT = NamedDefect(summary="The docs promise five tries, and the code makes three.", ref="orders.py:3")
+
+
+class Hands:
+    """A drafter that changes one line in a workspace of the bot (`FixDrafter`)."""
+
+    bot: Bot
+    head = ""
+
+    def find_refusal(self, thread: Thread) -> str | None:
+        """Refuse nothing."""
+        return None
+
+    def find_repository(self, thread: Thread) -> str | None:
+        """Name the one."""
+        return "shop"
+
+    def is_started(self, run_id: str) -> bool:
+        """Begin when asked."""
+        return False
+
+    async def draft(self, thread: Thread, order: FixOrder) -> FixResult:
+        """Raise the limit."""
+        work = self.bot.project_work
+        repository = await work.repositories.get(order.repository)
+        workspace = await work.workspaces.prepare(repository, order.slug)
+        file = workspace.folder / "orders.py"
+        file.write_text(file.read_text().replace("RETRY_LIMIT = 3", "RETRY_LIMIT = 5"))
+        author = Author(name="Olu", user_id=order.asked_by, team_id=thread.team_id)
+        made = await work.workspaces.commit(repository, order.slug, "Try five times", author=author, task=thread.task)
+        assert made is not None
+        self.head = made.sha
+        diff = await work.workspaces.diff(repository, order.slug)
+        proposal = FixProposal(
+            repository=repository.name,
+            slug=order.slug,
+            base=workspace.base,
+            head=made.sha,
+            target="main",
+            files=made.files,
+            diff=diff.text,
+            title="Try five times",
+            description="As the docs promise.",
+        )
+        return FixResult(rounds=(FixRound(number=1),), proposal=proposal, cost_usd=0.1, duration_ms=1_000)
+
+    async def stop(self, run_id: str) -> None:
+        """End nothing."""
+
+
+def make_remote(folder: Path) -> Path:
+    """A bare remote with the shop's code, which the forge serves."""
+    team = folder / "srv" / "team"
+    build_remote(team, **{"orders.py": (folder / "shop" / "orders.py").read_text()})
+    return (team / "remote.git").rename(team / "shop.git")
+
+
+def answer(engine: HeldEngine) -> None:
+    """Answer with findings that name the defect."""
+    cited = reference(ref=DEFECT.ref, quote="RETRY_LIMIT = 3")
+    engine.answer(QUESTION, "Three times, as `orders.py:3` says.", cited, defect=DEFECT)
+
+
+async def test_a_fix_goes_from_the_question_to_a_draft_and_its_link_into_the_reply(line: Line) -> None:
+    """Nothing is pushed before the press; the link is in the reply since it was there before Approve."""
+    remote, engine, hands = make_remote(line.folder), HeldEngine(), Hands()
+    async with ForgeServer(folder=line.folder / "srv") as server:
+        forge = Forges(sites=(server.site("gitlab"),), variables=server.variables)
+        code = "repository: ./srv/team/shop.git"
+        async with line.bot(engine=engine, drafter=hands, forge=forge, code=code) as bot:
+            hands.bot = bot
+            asked = await line.ana.say(QUESTION)
+            answer(engine)
+            card = await line.olu.card("Three times", "propose_fix")
+            assert shows(card, DEFECT.summary)
+            await line.olu.press("propose_fix", card)
+            fix = await line.olu.card("open_merge_request", "+RETRY_LIMIT = 5", "Try five times")
+            assert git(remote, "for-each-ref", "--format=%(refname:short)", "refs/heads") == "main"
+            await line.olu.press("edit_request", fix)
+            dialog = await line.olu.dialog()
+            assert "Please write a title" in (await line.olu.submit(dialog, title=" "))["errors"]["title"]
+            assert (await line.olu.submit(dialog, title="Allow five tries", description="See the docs."))["ok"]
+            fix = await line.olu.card("open_merge_request", "Allow five tries", "Edited by")
+            await line.olu.press("open_merge_request", fix)
+            await line.olu.card("The merge request is open", "merge request !1")
+            card = await line.olu.card("Approve", "Merge request !1: ")
+            (draft,) = server.requests
+            assert server.head("team/shop", draft.branch) == hands.head
+            assert (draft.title, draft.is_draft, draft.target) == ("Draft: Allow five tries", True, "main")
+            await line.olu.press("approve", card)
+            (reply,) = await line.ana.replies(asked)
+            assert shows(reply, f"https://git.example.com/team/shop/-/merge_requests/{draft.number}")
+            await line.olu.card("The reply is posted.", "*Opened* by")
+    audit = records(line.home / "audit.ndjson")
+    assert ("merge_request_opened", hands.head) in [(each["action"], each.get("sha")) for each in audit]
+    assert ("open_merge_request", hands.head) in [(each["action"], each.get("confirmed")) for each in audit]
+
+
+async def test_a_fix_after_approve_offers_the_channel_nothing(line: Line) -> None:
+    """The reply stays as it was approved; the settled card still proposes the fix, and shows its end."""
+    make_remote(line.folder)
+    engine, hands = HeldEngine(), Hands()
+    async with ForgeServer(folder=line.folder / "srv") as server:
+        forge = Forges(sites=(server.site("github"),), variables=server.variables)
+        code = "repository: ./srv/team/shop.git"
+        async with line.bot(engine=engine, drafter=hands, forge=forge, code=code) as bot:
+            hands.bot = bot
+            asked = await line.ana.say(QUESTION)
+            answer(engine)
+            await line.olu.press("approve", await line.olu.card("Three times", "propose_fix"))
+            card = await line.olu.card("The reply is posted.", "propose_fix")
+            await line.olu.press("propose_fix", card)
+            fix = await line.olu.card("open_merge_request")
+            await line.olu.press("open_merge_request", fix)
+            await line.olu.card("The reply is posted.", "pull request #1")
+            (reply,) = await line.ana.replies(asked)
+            assert not shows(reply, "git.example.com")
+            assert len(server.requests) == 1
