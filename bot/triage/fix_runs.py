@@ -17,7 +17,7 @@ from bot.runtime.retry import call_with_retries
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.models.fix import FixProposal
+    from bot.models.fix import FixOrder, FixProposal
     from bot.models.thread import Thread
     from bot.models.workspace import PushPlan
     from bot.ports.fixes import FixDrafter
@@ -29,14 +29,15 @@ log = logging.getLogger(__name__)
 
 TRIES = 3
 """Number of tries of one step with git or a forge, before a person is told."""
+_NO_DRAFTER = "Nothing drafts fixes here any more: there is no model."
 _NOT_BEGUN = "It was stopped before it began."
 
 
 @dataclass(frozen=True, kw_only=True)
 class FixRuns:
-    """Runner of drafts."""
+    """Runner of drafts. `drafter` is `None` where nothing drafts a fix any more."""
 
-    drafter: FixDrafter
+    drafter: FixDrafter | None
     repositories: WorkRepositories
     workspaces: Workspaces
     clock: Clock
@@ -46,7 +47,7 @@ class FixRuns:
 
     def is_started(self, run_id: str) -> bool:
         """Return whether a draft was started, so that it is only waited for."""
-        return self.drafter.is_started(run_id)
+        return self.drafter is not None and self.drafter.is_started(run_id)
 
     async def draft(self, thread: Thread, run_id: str) -> FixEnded | None:
         """Start the process of this fix unless it was started, and return its end with the plan of the push."""
@@ -55,11 +56,11 @@ class FixRuns:
             return None
         plan = None
         try:
-            result = await self.drafter.draft(thread, fix.order)
+            result = await self._wait(thread, fix.order)
             if result.proposal:
                 plan = await self._plan(result.proposal)
         except asyncio.CancelledError:
-            if self.is_stopped():
+            if self.drafter and self.is_stopped():
                 await self.drafter.stop(run_id)
             raise
         except TriageError as problem:
@@ -76,13 +77,17 @@ class FixRuns:
             return None
         result = FixResult(problem=_NOT_BEGUN)
         try:
-            await self.drafter.stop(run_id)
-            if self.drafter.is_started(run_id):
-                result = await self.drafter.draft(thread, fix.order)
+            if self.drafter:
+                await self.drafter.stop(run_id)
+            if self.is_started(run_id):
+                result = await self._wait(thread, fix.order)
         except Exception as problem:
             log.exception("the end of a discarded fix, run %s, failed", run_id)
             result = FixResult(problem=f"Its end failed ({type(problem).__name__}); the log says more.")
         return self._build_end(run_id, result, None)
+
+    async def _wait(self, thread: Thread, order: FixOrder) -> FixResult:
+        return await self.drafter.draft(thread, order) if self.drafter else FixResult(problem=_NO_DRAFTER)
 
     async def _plan(self, proposal: FixProposal) -> PushPlan:
         """Return the push of exactly the proposed commit. Raises `TriageError` if it cannot be pushed."""

@@ -21,6 +21,7 @@ from bot.wiring.engines import build_engines
 from bot.wiring.escalation import build_supervisor
 from bot.wiring.fix_drafter import build_fix_drafter, build_fix_jobs
 from bot.wiring.fixes import build_fixes
+from bot.wiring.forges import build_forges
 from bot.wiring.health import build_health_jobs, build_runbooks, build_services
 from bot.wiring.hooks import build_hooks
 from bot.wiring.infrastructure import build_infrastructure
@@ -97,9 +98,10 @@ async def _build(
 ) -> Bot:
     core = await build_core(infra)
     project_work = await build_project_work(core)
-    headless = build_fix_drafter(core, engines, environment, project_work, forge) if forge and not drafter else None
+    forge = forge or build_forges(core.settings)
+    headless = None if drafter else build_fix_drafter(core, engines, environment, project_work, forge)
     drafter = drafter or headless
-    fixes = build_fixes(core, project_work, drafter, forge) if drafter and forge else None
+    fixes = build_fixes(core, project_work, drafter, forge)
     cards = build_cards(core, drafter)
     services = build_services(core)
     tasks = build_tasks(core, engines)

@@ -41,7 +41,7 @@ def build_effects(
     escalations: Escalations | None,
     health: ServiceHealth,
     runbooks: RunbookRunner,
-    fixes: FixWork | None = None,
+    fixes: FixWork,
 ) -> Effects:
     """Build the effects of the workflow."""
     settings, clock, redactor, projects = core.settings, core.clock, core.redactor, core.projects
@@ -53,8 +53,8 @@ def build_effects(
         assignments=_build_assignments(core, journals, runbooks),
         results=_build_results(core, code_owners, runbooks),
         runbook_runs=RunbookRuns(runbooks=runbooks, health=health, clock=clock),
-        fix_runs=fixes.runs if fixes else None,
-        merge_requests=fixes.requests if fixes else None,
+        fix_runs=fixes.runs,
+        merge_requests=fixes.requests,
         delivery=Delivery(
             chat=core.chat,
             replies=core.replies,

@@ -19,16 +19,14 @@ if TYPE_CHECKING:
 class FixWork:
     """Work on fixes."""
 
-    drafter: FixDrafter
     runs: FixRuns
     requests: MergeRequests
 
 
-def build_fixes(core: Core, project_work: ProjectWork, drafter: FixDrafter, forge: Forge) -> FixWork:
-    """Build the runs of drafts, and the openings of merge requests."""
+def build_fixes(core: Core, project_work: ProjectWork, drafter: FixDrafter | None, forge: Forge) -> FixWork:
+    """Build the runs and the openings; without a drafter what was begun comes to an end."""
     repositories, workspaces = project_work.repositories, project_work.workspaces
     return FixWork(
-        drafter=drafter,
         runs=FixRuns(
             drafter=drafter,
             repositories=repositories,

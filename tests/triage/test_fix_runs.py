@@ -28,7 +28,7 @@ from tests.triage.test_halting import House
 SECRET = "-".join(("a-loaded", "secret", "0815"))
 
 
-def runs(drafter: Drafter, *, bench: FixBench | None = None, is_stopped: bool = False) -> FixRuns:
+def runs(drafter: Drafter | None, *, bench: FixBench | None = None, is_stopped: bool = False) -> FixRuns:
     """The runner of drafts."""
     nowhere: Any = None
     return FixRuns(
@@ -125,6 +125,14 @@ async def test_a_discarded_draft_is_ended_and_its_cost_kept(is_started: bool) ->
     end = await ends(runs(drafter).stop(thread, run_id))
     assert (drafter.stopped, end.result.cost_usd) == ([run_id], 0.5 if is_started else None)
     assert drafter.started == ([run_id] if is_started else [])
+
+
+async def test_a_draft_that_nothing_goes_on_with_comes_to_an_end() -> None:
+    """As after the model's key was taken away."""
+    for thread, work in ((drafting(), runs(None).draft), (stopping(), runs(None).stop)):
+        end = await ends(work(thread, fix_of(thread).order.run_id))
+        assert end.result.problem
+        assert not runs(None).is_started(end.run_id)
 
 
 async def placed(house: House, thread: Thread) -> str:
