@@ -57,6 +57,7 @@ COMMANDS = {
     "eval": Subcommand("evaluate", "ask engines and models the same questions, and judge their answers"),
     "headless": Subcommand("headless", "run one question of tier 2 or 3 to its end; the bot starts it"),
     "metrics": Subcommand("metrics", "count messages, cards, decisions and replies of the last days"),
+    "report": Subcommand("report", "measure the acceptance criteria by the records of the home"),
     "check-evidence": Subcommand("check_evidence", "check references (JSON lines on stdin) against a folder"),
 }
 

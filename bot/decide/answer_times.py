@@ -9,21 +9,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from bot.models.baseline import ChannelTimes
 from bot.models.line_message import parse_time
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from bot.models.line_message import LineMessage
 
 LONGEST_WAIT = timedelta(days=7)
 """Wait after which a question counts as unanswered."""
 NAMED_WITHIN = timedelta(days=1)
 """Time in which a message in the channel that names the asker counts as an answer."""
+
+_EVER = datetime.min.replace(tzinfo=UTC)
+_NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(slots=True)
@@ -44,8 +45,9 @@ class AnswerTimes:
     """Open questions by thread, oldest first."""
     _begun: set[str] = field(default_factory=set)
     """Threads that had a question."""
-    _seconds: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    _unanswered: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    _seconds: dict[str, list[tuple[datetime, int]]] = field(default_factory=lambda: defaultdict(list))
+    """Times of answered questions by channel, each with the time of its question."""
+    _unanswered: dict[str, list[datetime]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, message: LineMessage, *, asks: bool) -> None:
         """Add a message; `asks` is true if the classifier calls it actionable. One without a time counts nothing."""
@@ -71,14 +73,17 @@ class AnswerTimes:
         if thread_id in self._waiting:
             self._answer(thread_id, at)
 
-    def channels(self) -> tuple[ChannelTimes, ...]:
-        """Return the times by channel; questions that wait since less than the longest wait count nowhere."""
+    def channels(self, since: datetime = _EVER, until: datetime = _NEVER) -> tuple[ChannelTimes, ...]:
+        """Return the times by channel, of questions asked from `since` until `until`.
+
+        Questions that wait since less than the longest wait count nowhere.
+        """
         return tuple(
             ChannelTimes(
                 channel=channel,
                 name=self._names.get(channel, channel),
-                seconds=tuple(sorted(self._seconds.get(channel, ()))),
-                unanswered=self._unanswered.get(channel, 0),
+                seconds=tuple(sorted(each for at, each in self._seconds.get(channel, ()) if since <= at < until)),
+                unanswered=sum(since <= at < until for at in self._unanswered.get(channel, ())),
             )
             for channel in sorted({*self._seconds, *self._unanswered})
         )
@@ -92,11 +97,12 @@ class AnswerTimes:
             if self.last - question.at <= LONGEST_WAIT:
                 return
             del self._waiting[home]
-            self._unanswered[question.channel] += 1
+            self._unanswered[question.channel].append(question.at)
 
     def _answer(self, home: str, at: datetime) -> None:
         question = self._waiting.pop(home)
-        self._seconds[question.channel].append(max(0, round((at - question.at).total_seconds())))
+        seconds = max(0, round((at - question.at).total_seconds()))
+        self._seconds[question.channel].append((question.at, seconds))
 
     def _answer_named(self, message: LineMessage, at: datetime) -> None:
         """Answer the newest question in the channel of each person whom the message names."""

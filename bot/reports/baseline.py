@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.answer_times import AnswerTimes
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from bot.decide.classify.stream_classifier import StreamClassifier
     from bot.models.line_message import LineMessage
+
+HOME = "home"
+"""Source of the times since Triage came."""
 
 
 def measure_baseline(
@@ -35,6 +39,26 @@ def measure_since(
     classified: Iterable[dict[str, Any]], replies: Iterable[dict[str, Any]], classifier: StreamClassifier
 ) -> Baseline | None:
     """Return the same of records of `events-classified.ndjson` and `replies.ndjson`, Triage's replies included."""
+    return _build(_read_times(classified, replies, classifier), classifier, HOME)
+
+
+def measure_weeks(
+    classified: Iterable[dict[str, Any]],
+    replies: Iterable[dict[str, Any]],
+    classifier: StreamClassifier,
+    *,
+    now: datetime,
+    weeks: int,
+) -> list[Baseline | None]:
+    """Return the times of the questions asked in each of the last weeks, oldest first."""
+    times = _read_times(classified, replies, classifier)
+    begins = [now - timedelta(days=7 * number) for number in range(weeks, 0, -1)]
+    return [_build(times, classifier, HOME, since=begin, until=begin + timedelta(days=7)) for begin in begins]
+
+
+def _read_times(
+    classified: Iterable[dict[str, Any]], replies: Iterable[dict[str, Any]], classifier: StreamClassifier
+) -> AnswerTimes:
     messages = [(at, message) for record in classified if (message := _read(record)) and (at := parse_time(message))]
     messages.sort(key=lambda each: each[0])
     posted = sorted(
@@ -48,7 +72,7 @@ def measure_since(
         times.add(message, asks=classifier.judge(message).classification == "actionable")
     for at, thread_id in posted:
         times.add_reply(thread_id, at)
-    return _build(times, classifier, "home")
+    return times
 
 
 def _read(record: dict[str, Any]) -> LineMessage | None:
@@ -58,13 +82,16 @@ def _read(record: dict[str, Any]) -> LineMessage | None:
         return None
 
 
-def _build(times: AnswerTimes, classifier: StreamClassifier, source: str) -> Baseline | None:
+def _build(
+    times: AnswerTimes,
+    classifier: StreamClassifier,
+    source: str,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Baseline | None:
     if times.first is None or times.last is None:
         return None
-    return Baseline(
-        source=source,
-        classifier=classifier.version,
-        since=times.first,
-        until=times.last,
-        channels=times.channels(),
-    )
+    first, last = since or times.first, until or times.last
+    channels = times.channels(since, until) if since and until else times.channels()
+    return Baseline(source=source, classifier=classifier.version, since=first, until=last, channels=channels)

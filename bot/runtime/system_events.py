@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+STARTED = "%d threads and %d turns of conversations are open, %d happenings were recovered"
+"""Message that the log has once for each start of the bot."""
+
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "critical": logging.CRITICAL}
 
 

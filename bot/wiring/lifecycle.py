@@ -15,6 +15,7 @@ from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.purge import is_older, purge_parts
 from bot.runtime.background_tasks import BackgroundTasks
 from bot.runtime.scheduler import Job, run
+from bot.runtime.system_events import STARTED
 from bot.triage.retention import Retention
 from bot.triage.sweeper import sweep
 from bot.wiring.programs import build_command_runs
@@ -108,8 +109,7 @@ class Bot:
         await core.cursors.begin()
         await core.repositories.fetch_missing()
         self._has_cursors = True
-        message = "%d threads and %d turns of conversations are open, %d happenings were recovered"
-        log.info(message, open_threads, turns, recovered)
+        log.info(STARTED, open_threads, turns, recovered)
         spawn(core.watcher.recall(), "recall")
         spawn(core.catch_ups.run(), "catch-up")
         spawn(core.access.run(), "access")

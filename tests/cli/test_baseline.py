@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +12,7 @@ from bot.cli.baseline import FILE, keep_baseline, measure_export, read_baseline
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.stream_classifier import StreamClassifier
 from bot.errors import Misconfigured
-from bot.reports.baseline import measure_since
+from bot.reports.baseline import measure_since, measure_weeks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,6 +95,30 @@ def test_the_time_since_is_measured_alike(tmp_path: Path) -> None:
     faster = measure_since([*records, {"content": 3}], [reply, {"posted_at": "soon"}], classifier())
     assert faster
     assert faster.seconds == (30, 400)
+
+
+def test_a_question_counts_in_the_week_in_which_it_was_asked() -> None:
+    """Also if its answer came in the next one."""
+    records = [
+        {
+            "content": "where is the limit of retries set?" if user == "U0ANA" else "in the settings",
+            "team_id": "T0",
+            "chat_id": "C0HELP",
+            "message_id": f"{START + seconds:.6f}",
+            "thread_id": f"T0-C0HELP-{START + root:.6f}" if root != seconds else None,
+            "sender": {"id": user, "type": "user"},
+        }
+        for user, seconds, root in (
+            ("U0ANA", 0, 0),
+            ("U0BEN", 7_200, 0),
+            ("U0ANA", 8_000, 8_000),
+            ("U0BEN", 8_030, 8_000),
+        )
+    ]
+    now = datetime.fromtimestamp(START, UTC) + timedelta(days=7, hours=1)
+    weeks = measure_weeks(records, [], classifier(), now=now, weeks=2)
+    assert [week and week.seconds for week in weeks] == [(7_200,), (30,)]
+    assert measure_weeks([], [], classifier(), now=now, weeks=2) == [None, None]
 
 
 def test_a_damaged_baseline_says_what_to_do(tmp_path: Path) -> None:

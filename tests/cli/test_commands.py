@@ -36,6 +36,7 @@ def test_help_names_every_command() -> None:
         "drill",
         "eval",
         "metrics",
+        "report",
         "check-evidence",
     ):
         assert command in shown

@@ -46,7 +46,7 @@ def measure_speed(before: Baseline | None, weeks: Sequence[Baseline | None], *, 
     former = Quantile.from_values(before.seconds) if before else Quantile(None, 0, None, None)
     if former.value is None or former.total < SPEED.fewest:
         missing = SPEED.fewest - former.total
-        note = f"No baseline: {missing} answers from before Triage are missing (`triage baseline`)."
+        note = f"No baseline: {missing} answers from before Triage are missing (`triage report --baseline`)."
         unknown = judge(SPEED, Measurement(figure=None, cases=0), trend=trend, note=note)
         return unknown.evolve(measurement=measurement, missing=max(missing, SPEED.fewest - measurement.cases))
     limit = former.value + ALLOWED_SECONDS

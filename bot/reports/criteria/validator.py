@@ -36,7 +36,7 @@ FIRST_ROUNDS = Definition(
     id="AC-05",
     name="The validator is no rubber stamp",
     text="Share of first drafts that the validator passed, of those that it judged.",
-    threshold=f"{LOWEST:.0%} to {HIGHEST:.0%}",
+    threshold=f"{100 * LOWEST:.0f} to {100 * HIGHEST:.0f} %",
     is_met=lambda share: LOWEST <= share <= HIGHEST,
     fewest=FEWEST,
     weeks=1,

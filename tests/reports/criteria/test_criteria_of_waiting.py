@@ -95,7 +95,7 @@ def test_answer_times_are_shown_by_channel() -> None:
     assert criterion.trend[-1].since == NOW - timedelta(days=7)
     assert (
         measured("AC-10", weeks=[]).note
-        == "No baseline: 20 answers from before Triage are missing (`triage baseline`)."
+        == "No baseline: 20 answers from before Triage are missing (`triage report --baseline`)."
     )
 
 

@@ -1,0 +1,111 @@
+"""Records of a home for `triage report`: journals, documents, sessions, samples, evaluations and starts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from bot.adapters.documents import Documents
+from bot.adapters.journal import NdjsonJournal
+from bot.adapters.json_file import DiskJsonFile
+from bot.adapters.sessions import SessionFiles
+from bot.cli.baseline import read_baseline
+from bot.models.evaluation import Evaluation
+from bot.models.message_sample import MessageSample
+from bot.reports.baseline import measure_weeks
+from bot.reports.criteria import Recorded
+from bot.reports.criteria.measuring import TREND_WEEKS, WEEK
+from bot.reports.minutes import read_moment
+from bot.reports.records import records_since, threads_since
+from bot.runtime.system_events import STARTED
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bot.adapters.home import Home
+    from bot.decide.classify.stream_classifier import StreamClassifier
+    from bot.models.message_sample import SampledMessage
+
+LOOKED_BACK = 12 * WEEK
+"""Age up to which records are read: the longest period of a criterion."""
+_STARTED = re.compile(re.escape(STARTED).replace("%d", r"\d+"))
+
+
+async def read_recorded(home: Home, classifier: StreamClassifier, *, now: datetime) -> Recorded:
+    """Read what the criteria are measured by."""
+    since = now - LOOKED_BACK
+    classified = await _read_records(home.classified, "classified_at", since)
+    replies = await _read_records(home.replies, "posted_at", since)
+    return Recorded(
+        classified=classified,
+        replies=replies,
+        sessions=await SessionFiles(home.sessions).list_since(since.date()),
+        threads=await threads_since(Documents(home.state, stop=None), since),
+        samples=await _read_samples(home.samples),
+        evaluations=await asyncio.to_thread(_read_evaluations, home.evaluations),
+        starts=await asyncio.to_thread(_read_starts, home.system),
+        before=read_baseline(home.path),
+        weeks=await asyncio.to_thread(measure_weeks, classified, replies, classifier, now=now, weeks=TREND_WEEKS),
+    )
+
+
+async def find_first_message(home: Home) -> datetime | None:
+    """Return the time of the first classified message: before that Triage was not there."""
+    journal = NdjsonJournal(home.classified, stop=None)
+    async for record in journal.records():
+        try:
+            return datetime.fromtimestamp(float(record["message_id"]), UTC)
+        except (KeyError, TypeError, ValueError):
+            continue
+    return None
+
+
+async def _read_records(path: Path, key: str, since: datetime) -> list[dict[str, Any]]:
+    return await records_since(NdjsonJournal(path, stop=None), key, since)
+
+
+async def _read_samples(path: Path) -> list[SampledMessage]:
+    """Return the rows of all weekly samples that parse."""
+    rows: list[SampledMessage] = []
+    for record in (await DiskJsonFile(path).read()).values():
+        try:
+            rows += MessageSample.model_validate(record).rows
+        except ValidationError:
+            continue
+    return rows
+
+
+def _read_evaluations(folder: Path) -> list[Evaluation]:
+    """Return the kept evaluations that parse."""
+    evaluations = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            evaluations.append(Evaluation.model_validate_json(path.read_bytes()))
+        except (OSError, ValueError):
+            continue
+    return evaluations
+
+
+def _read_starts(path: Path) -> list[datetime]:
+    """Return the times at which the bot was started, by its log; empty without a log."""
+    starts: list[datetime] = []
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                if _STARTED.search(line) and (at := _read_time(line)):
+                    starts.append(at)
+    except FileNotFoundError:
+        return []
+    return starts
+
+
+def _read_time(line: str) -> datetime | None:
+    try:
+        return read_moment(json.loads(line)["at"])
+    except (ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,53 @@
+"""Text of the acceptance report, for a terminal. Pure."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from blocks.text import format_count
+
+if TYPE_CHECKING:
+    from bot.models.criterion import AcceptanceReport, Criterion, Unit
+
+_INDENT = " " * 7
+_WIDTH = 110
+
+
+def format_report(report: AcceptanceReport) -> list[str]:
+    """Return the lines of the report: a summary, then each criterion with its definition, figures and trend."""
+    counts = Counter(each.standing for each in report.criteria)
+    lines = [
+        f"Acceptance criteria on {report.until:%Y-%m-%d %H:%M} UTC: {counts['met']} met, {counts['not met']} not met, "
+        f"{counts['too few cases']} with too few cases."
+    ]
+    for criterion in report.criteria:
+        lines += ["", *_format_criterion(criterion)]
+    return [*lines, "", "In brackets: 95 % intervals (Wilson for shares, order statistics for medians)."]
+
+
+def _format_criterion(criterion: Criterion) -> list[str]:
+    missing = f", {criterion.missing:,} missing" if criterion.missing else ""
+    found, unit = criterion.measurement, criterion.unit
+    figure = format_figure(found.figure, unit)
+    if found.low is not None and found.high is not None:
+        figure = f"{figure} ({format_figure(found.low, unit)} to {format_figure(found.high, unit)})"
+    cases = f"{format_count(found.cases, 'case')} in {criterion.days} days"
+    texts = [f"{figure}; threshold: {criterion.threshold}; {cases}.", criterion.definition]
+    if any(week.cases for week in criterion.trend):
+        weeks = ", ".join(format_figure(week.figure, unit) for week in criterion.trend)
+        texts.append(f"By week, oldest first: {weeks}.")
+    lines = [f"{criterion.id}  {criterion.name}: {criterion.standing}{missing}"]
+    for text in (*texts, criterion.note):
+        lines += textwrap.wrap(text, _WIDTH, initial_indent=_INDENT, subsequent_indent=_INDENT)
+    return lines
+
+
+def format_figure(figure: float | None, unit: Unit) -> str:
+    """Format a figure in its unit; `-` without one."""
+    if figure is None:
+        return "-"
+    if unit == "share":
+        return f"{round(100 * figure, 1):g} %"
+    return f"{figure:,.0f} {'tokens' if unit == 'tokens' else 's'}"

@@ -1,0 +1,106 @@
+"""`triage report` on a home on disk."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.adapters.documents import Documents
+from bot.adapters.home import Home
+from bot.adapters.sessions import SessionFiles
+from bot.cli import report
+from bot.cli.baseline import keep_baseline
+from bot.cli.report_records import find_first_message, read_recorded
+from bot.decide.classify.classifier import compile_rules
+from bot.decide.classify.stream_classifier import StreamClassifier
+from bot.errors import Misconfigured
+from bot.models.message_sample import MessageSample
+from bot.reports.criteria import Recorded, build_report
+from bot.runtime.system_events import STARTED
+from tests.cli.test_baseline import export
+from tests.reports.criteria.home import NOW, evaluation, live, row
+
+
+async def write(folder: Path) -> Home:
+    """Write a part of the home of the tests of criteria, with some lines that do not parse."""
+    home, recorded = Home(folder), live(1)
+    for path, records in ((home.classified, recorded.classified), (home.replies, recorded.replies)):
+        path.write_text("".join(f"{json.dumps(each)}\n" for each in [*records[:200], {"at": 3}]))
+    for thread in recorded.threads[:20]:
+        await Documents(home.state, stop=None).save(thread)
+    for session in recorded.sessions[:60]:
+        await SessionFiles(home.sessions).save(session)
+    lines = [{"at": f"{at:%Y-%m-%dT%H:%M:%S%z}", "message": STARTED % (1, 2, 3)} for at in recorded.starts]
+    home.system.write_text(
+        "".join(f"{json.dumps(each)}\n" for each in lines) + f"not JSON {STARTED % (1, 2, 3)}\n{{}}\n"
+    )
+    sample = MessageSample(
+        day=NOW.date(), operator="U0OPS", drawn_at=NOW, messages=9, rows=tuple(recorded.samples[:50])
+    )
+    home.samples.write_text(json.dumps({"2026-05-04": sample.model_dump(mode="json"), "2026-04-27": {}}))
+    home.evaluations.mkdir()
+    (home.evaluations / "20260501.json").write_text(evaluation(NOW, row("wrong path", 3, 3, 3)).model_dump_json())
+    (home.evaluations / "20260502.json").write_text("{")
+    assert recorded.before
+    keep_baseline(folder, recorded.before)
+    return home
+
+
+async def test_the_figures_are_those_of_the_records(tmp_path: Path) -> None:
+    """As counted from the same records in memory."""
+    home, recorded = await write(tmp_path), live(1)
+    classifier = StreamClassifier(compile_rules(bot_id="U0"))
+    found = build_report(await read_recorded(home, classifier, now=NOW), now=NOW)
+    expected = build_report(
+        Recorded(
+            classified=recorded.classified[:200],
+            replies=recorded.replies[:200],
+            threads=recorded.threads[:20],
+            sessions=recorded.sessions[:60],
+            starts=[at.replace(microsecond=0) for at in recorded.starts],
+            samples=recorded.samples[:50],
+            evaluations=[evaluation(NOW, row("wrong path", 3, 3, 3))],
+            before=recorded.before,
+        ),
+        now=NOW,
+    )
+    assert [each.evolve(trend=()) for each in found.criteria] == [each.evolve(trend=()) for each in expected.criteria]
+    assert found.criteria[3].standing == "met"
+
+
+def options(folder: Path, **changes: Any) -> argparse.Namespace:
+    """The options of a call."""
+    values = {"home": folder, "config": None, "json": False, "baseline": None}
+    return argparse.Namespace(**(values | changes))
+
+
+def test_a_baseline_is_measured_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is kept in the home, and compared with from then on."""
+    home = tmp_path / "home"
+    home.mkdir()
+    assert report.main(options(home, baseline=str(export(tmp_path / "export")))) == 0
+    assert "No baseline: 18 answers from before Triage are missing" in capsys.readouterr().out
+    assert report.main(options(home, json=True)) == 0
+    criteria = json.loads(capsys.readouterr().out)["criteria"]
+    assert [each["id"] for each in criteria] == [f"AC-{number:02}" for number in range(1, 12)]
+    assert criteria[9]["missing"] == 20
+
+
+async def test_triage_came_with_its_first_message(tmp_path: Path) -> None:
+    """Records without one are passed over; without any it has not come."""
+    home = Home(tmp_path)
+    assert await find_first_message(home) is None
+    home.classified.write_text('{"message_id": "odd"}\n{"message_id": "1767600000.000100"}\n')
+    assert await find_first_message(home) == datetime.fromtimestamp(1_767_600_000.0001, UTC)
+
+
+def test_a_home_is_needed(tmp_path: Path) -> None:
+    """Nothing is created."""
+    with pytest.raises(Misconfigured, match="nothing to measure"):
+        report.main(options(tmp_path / "none"))
+    assert not (tmp_path / "none").exists()
