@@ -16,6 +16,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.decide.defects import find_defect
+from bot.decide.redaction.redacted_facts import redact_fact
 from bot.errors import ToolError, TriageError, Unreadable
 from bot.escalation.ends import KillOrder
 from bot.escalation.folder import RunFolder, list_folders
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.config.settings import Settings
+    from bot.decide.redaction.redactor import Redactor
     from bot.escalation.environment import EnvironmentBuilder
     from bot.escalation.fix_ends import FixEnds
     from bot.escalation.fix_money import FixMoney
@@ -77,6 +79,7 @@ class HeadlessFixes:
     money: FixMoney
     ends: FixEnds
     controls: Controls
+    redactor: Redactor
     clock: Clock
     glance_every: float = _GLANCE_EVERY
 
@@ -181,9 +184,9 @@ class HeadlessFixes:
             check=project.check,
             folder=workspace.folder,
             base=workspace.head,
-            defect=order.defect,
-            question=thread.read_question[:MAX_QUESTION_CHARS],
-            findings=findings,
+            defect=redact_fact(order.defect, self.redactor),
+            question=self.redactor.redact(thread.read_question)[:MAX_QUESTION_CHARS],
+            findings=redact_fact(findings, self.redactor),
             settings_file=self.settings.path and self.settings.path.absolute(),
             home=self.home,
             usd=0.0,

@@ -51,7 +51,7 @@ class Session(Fact):
     session_id: SessionId
     """`<start>-<id>`, so that the sessions of a day are found by name."""
     agent: str
-    """The agent: `investigator`, `validator` or `checks`."""
+    """The agent: `investigator`, `validator`, `fixer`, `diff-validator` or `checks`."""
     tier: Annotated[int, Field(ge=1, le=3)] = 1
     model: str
     parent_session_id: SessionId | None = None

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 class FixDrafter(Protocol):
-    """Runs that draft fixes, each in a process of its own that survives the bot."""
+    """Runs that draft fixes, each in a process of its own that survives the bot
+    (`bot.escalation.fix_drafter.HeadlessFixes`)."""
 
     def find_refusal(self, thread: Thread) -> str | None:
         """Return why no fix of the thread's findings can be drafted, in a plain sentence; `None` if one can.

@@ -53,6 +53,7 @@ def build_fix_drafter(
         money=money,
         ends=FixEnds(committer=committer, repositories=work.repositories, money=money, clock=clock),
         controls=core.controls,
+        redactor=core.redactor,
         clock=clock,
     )
 

@@ -246,6 +246,7 @@ class FixBench:
             money=money,
             ends=FixEnds(committer=committer, repositories=repositories, money=money, clock=clock),
             controls=self.controls,
+            redactor=Redactor(),
             clock=clock,
             glance_every=self.glance_every,
         )

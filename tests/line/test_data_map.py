@@ -106,7 +106,7 @@ def test_each_path_that_a_home_knows_stands_in_the_map(tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
     paths = [path for path in vars(home).values() if isinstance(path, Path) and path != home.path]
     folders = {home.state, home.sessions, home.tasks, home.notes, home.conversations, home.evaluations, home.indexes}
-    folders |= {home.escalations, home.runbooks, home.command_runs}
+    folders |= {home.escalations, home.runbooks, home.command_runs, home.fixes}
     assert len(paths) > 20
     assert missing([f"{path.name}/x/y.json" if path in folders else path.name for path in paths]) == []
 

@@ -40,14 +40,17 @@ def remove_folders(home: Path, criterion: Criterion, runs: Path | None, *, reall
 
 def find_runs(home: Path, criterion: Criterion) -> tuple[Path, ...]:
     """Return the folders of runs that a purge removes: of runbooks those that removed documents name, of commands those
-    that contain what is removed, and by age the old ones."""
-    folders, commands = _list_folders(home / "runbooks"), _list_folders(home / "command-runs")
+    that contain what is removed, of fixes also those of removed threads, and by age the old ones."""
+    folders, commands, fixes = (_list_folders(home / name) for name in ("runbooks", "command-runs", "fixes"))
     if criterion.before is not None:
-        return tuple(path for path in (*folders, *commands) if path.stat().st_mtime < criterion.before.timestamp())
+        every = (*folders, *commands, *fixes)
+        return tuple(path for path in every if path.stat().st_mtime < criterion.before.timestamp())
     paths = [path for folder in ("state", "quarantine") for path in (home / folder).glob("*.json")] if folders else []
     contents = [content for path in paths if criterion.takes_document(path.name, content := path.read_bytes())]
     named = [path for path in folders if any(path.name.encode() in content for content in contents)]
-    return (*named, *(path for path in commands if criterion.takes_document("", _read_files(path))))
+    commands = [path for path in commands if criterion.takes_document("", _read_files(path))]
+    fixes = [path for path in fixes if criterion.takes_document(f"{_owner(path)}.json", _read_files(path))]
+    return (*named, *commands, *fixes)
 
 
 def _list_folders(parent: Path) -> list[Path]:
