@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from bot.adapters.checkouts.workspaces import GitWorkspaces
@@ -43,14 +47,25 @@ def commit(root: Path, message: str = "more", **files: str) -> str:
 
 def build_remote(folder: Path, **files: str) -> Path:
     """Build a bare repository with one commit on `main`; its files are those given."""
+    built = _built(tuple(sorted((files or {"a": "one\n"}).items())))
+    shutil.copytree(built, folder, dirs_exist_ok=True)
+    for config in (folder / "people/.git/config", folder / "remote.git/config"):
+        config.write_text(config.read_text().replace(str(built), str(folder)))
+    return folder / "remote.git"
+
+
+@cache
+def _built(files: tuple[tuple[str, str], ...]) -> Path:
+    """Build it once in a folder that lasts as long as this process."""
+    folder = Path(mkdtemp(prefix="triage-remote-"))
+    atexit.register(shutil.rmtree, folder)
     work = folder / "people"
-    work.mkdir(parents=True)
-    git(work, "init", "-q", "-b", "main")
-    commit(work, "first", **(files or {"a": "one\n"}))
-    remote = folder / "remote.git"
-    git(folder, "clone", "-q", "--bare", str(work), str(remote))
-    git(work, "remote", "add", "origin", str(remote))
-    return remote
+    work.mkdir()
+    git(work, "init", "-q", "-b", "main", "--template=")
+    commit(work, "first", **dict(files))
+    git(folder, "clone", "-q", "--bare", "--template=", str(work), "remote.git")
+    git(work, "remote", "add", "origin", str(folder / "remote.git"))
+    return folder
 
 
 @dataclass(kw_only=True)

@@ -54,67 +54,66 @@ def test_all_commands_of_this_subject_are_here(office: GitOffice) -> None:
     assert {*office.handler.commands} == {*GIVEN}
 
 
-@pytest.mark.parametrize("name", GIVEN)
-async def test_nobody_but_operators_may(branch: GitOffice, name: str) -> None:
+async def test_nobody_but_operators_may(branch: GitOffice) -> None:
     """Adding and removing a repository is for admins; guests may nothing."""
-    for user in (MEMBER, GUEST, *([OPERATOR] if name in FOR_ADMINS else [])):
-        answer = await branch.give(name, user=user, **GIVEN[name])
-        assert answer.outcome == "refused"
+    for name, arguments in GIVEN.items():
+        for user in (MEMBER, GUEST, *([OPERATOR] if name in FOR_ADMINS else [])):
+            answer = await branch.give(name, user=user, **arguments)
+            assert answer.outcome == "refused", (name, user)
     assert (
         git(branch.tree("fix"), "for-each-ref", "--format=%(refname)", "refs/heads/triage") == "refs/heads/triage/fix"
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "words"),
-    [
-        ("add_repo", {"source": "copy"}, "expected clone, link or init"),
-        ("add_repo", {"source": "clone"}, "xpected the address to clone"),
-        ("add_repo", {"source": "link", "address": "shop"}, "xpected the whole path of a folder"),
-        ("add_repo", {"source": "init", "address": "/srv"}, "neither address nor branch"),
-        ("add_repo", {"source": "init", "name": "../x"}, "letters, digits"),
-        ("remove_repo", {"project": "shop"}, "No command has added a repository to `shop`"),
-        ("remove_repo", {"project": "shop/../x"}, "`add_repo` did not add `shop/../x`"),
-        ("remove_repo", {"project": "nowhere/x"}, "There is no project"),
-        ("list_repos", {"project": "nowhere"}, "There is no project"),
-        ("git_create_branch", {"branch": "feature/x"}, "without slashes"),
-        ("git_create_branch", {"branch": "--force"}, "letters, digits"),
-        ("git_create_branch", {"branch": "übung"}, "letters, digits"),
-        ("git_create_branch", {"branch": "fix"}, "exists already"),
-        ("git_create_branch", {"branch": "x", "base": "--output=y"}, "is no name of a commit"),
-        ("git_create_branch", {"branch": "x", "base": "nowhere"}, "neither a branch nor a commit"),
-        ("git_create_branch", {"branch": "x", "project": "docs"}, "has no git repository"),
-        ("checkout_branch", {"branch": "nowhere"}, "Triage's branches there: `fix`"),
-        ("checkout_branch", {"branch": "-x"}, "has no branch `-x`"),
-        ("git_commit", {"message": "..."}, "a message of words"),
-        ("git_commit", {"message": f"Use {SECRET}"}, "looks like a secret"),
-        ("git_commit", {"message": "x", "branch": "nowhere"}, "has no branch `triage/nowhere`"),
-        ("git_push", {"branch": "main"}, "has no branch `triage/main`"),
-        ("git_push", {}, "commit something first"),
-        ("git_create_pr", {"branch": "nowhere"}, "has no branch"),
-        ("git_create_pr", {}, "commit something first"),
-        ("git_create_pr", {"project": "docs"}, "has no git repository"),
-        ("git_create_pr", {"title": "t" * 201}, "title"),
-        ("git_merge", {"branch": "nowhere"}, "has no branch"),
-        ("git_merge", {}, "has all commits"),
-        ("git_changed_files", {"base": "a..b"}, "is no name of a commit"),
-        ("get_git_status", {"project": "shop/web"}, "has no repository `web`"),
-        ("git_log", {"count": 0}, "count"),
-        ("git_log", {"branch": "$(touch x)"}, "is no name of a commit"),
-        ("git_diff", {"path": "../a"}, "is no path in the repository"),
-        ("git_diff", {"branch": "nowhere"}, "has no branch"),
-        ("get_task_diff", {"task": "gone-0219-1430-k7x2mq"}, "no such task"),
-        ("get_task_diff", {"task": TASK}, f"has no branch `triage/{TASK}`"),
-    ],
+BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("add_repo", {"source": "copy"}, "expected clone, link or init"),
+    ("add_repo", {"source": "clone"}, "xpected the address to clone"),
+    ("add_repo", {"source": "link", "address": "shop"}, "xpected the whole path of a folder"),
+    ("add_repo", {"source": "init", "address": "/srv"}, "neither address nor branch"),
+    ("add_repo", {"source": "init", "name": "../x"}, "letters, digits"),
+    ("remove_repo", {"project": "shop"}, "No command has added a repository to `shop`"),
+    ("remove_repo", {"project": "shop/../x"}, "`add_repo` did not add `shop/../x`"),
+    ("remove_repo", {"project": "nowhere/x"}, "There is no project"),
+    ("list_repos", {"project": "nowhere"}, "There is no project"),
+    ("git_create_branch", {"branch": "feature/x"}, "without slashes"),
+    ("git_create_branch", {"branch": "--force"}, "letters, digits"),
+    ("git_create_branch", {"branch": "übung"}, "letters, digits"),
+    ("git_create_branch", {"branch": "fix"}, "exists already"),
+    ("git_create_branch", {"branch": "x", "base": "--output=y"}, "is no name of a commit"),
+    ("git_create_branch", {"branch": "x", "base": "nowhere"}, "neither a branch nor a commit"),
+    ("git_create_branch", {"branch": "x", "project": "docs"}, "has no git repository"),
+    ("checkout_branch", {"branch": "nowhere"}, "Triage's branches there: `fix`"),
+    ("checkout_branch", {"branch": "-x"}, "has no branch `-x`"),
+    ("git_commit", {"message": "..."}, "a message of words"),
+    ("git_commit", {"message": f"Use {SECRET}"}, "looks like a secret"),
+    ("git_commit", {"message": "x", "branch": "nowhere"}, "has no branch `triage/nowhere`"),
+    ("git_push", {"branch": "main"}, "has no branch `triage/main`"),
+    ("git_push", {}, "commit something first"),
+    ("git_create_pr", {"branch": "nowhere"}, "has no branch"),
+    ("git_create_pr", {}, "commit something first"),
+    ("git_create_pr", {"project": "docs"}, "has no git repository"),
+    ("git_create_pr", {"title": "t" * 201}, "title"),
+    ("git_merge", {"branch": "nowhere"}, "has no branch"),
+    ("git_merge", {}, "has all commits"),
+    ("git_changed_files", {"base": "a..b"}, "is no name of a commit"),
+    ("get_git_status", {"project": "shop/web"}, "has no repository `web`"),
+    ("git_log", {"count": 0}, "count"),
+    ("git_log", {"branch": "$(touch x)"}, "is no name of a commit"),
+    ("git_diff", {"path": "../a"}, "is no path in the repository"),
+    ("git_diff", {"branch": "nowhere"}, "has no branch"),
+    ("get_task_diff", {"task": "gone-0219-1430-k7x2mq"}, "no such task"),
+    ("get_task_diff", {"task": TASK}, f"has no branch `triage/{TASK}`"),
 )
-async def test_bad_input_is_answered_with_the_next_step(
-    branch: GitOffice, name: str, arguments: dict[str, Any], words: str
-) -> None:
+"""Input that is refused, and words of the answer."""
+
+
+async def test_bad_input_is_answered_with_the_next_step(branch: GitOffice) -> None:
     """And changes nothing."""
     before = branch.kept.said
-    answer = await branch.give(name, user=ADMIN if name in FOR_ADMINS else OPERATOR, **arguments)
-    assert (answer.outcome, words in answer.text) == ("invalid", True), answer.text
-    assert branch.kept.said == before
+    for name, arguments, words in BAD:
+        answer = await branch.give(name, user=ADMIN if name in FOR_ADMINS else OPERATOR, **arguments)
+        assert (answer.outcome, words in answer.text) == ("invalid", True), (name, arguments, answer.text)
+        assert branch.kept.said == before, (name, arguments)
 
 
 async def test_from_a_branch_to_a_push(branch: GitOffice) -> None:
@@ -143,15 +142,14 @@ async def test_from_a_branch_to_a_push(branch: GitOffice) -> None:
     assert "pushed" in (await branch.give("get_git_status")).text
 
 
-@pytest.mark.parametrize("via", ["slash", "chat", "cli", "thread"])
-@pytest.mark.parametrize("name", ["git_push", "git_merge"])
-async def test_a_push_and_a_merge_wait_for_a_press_from_everywhere(branch: GitOffice, name: str, via: str) -> None:
+async def test_a_push_and_a_merge_wait_for_a_press_from_everywhere(branch: GitOffice) -> None:
     """Whoever of those who may gives the command."""
     await branch.give("git_commit", message="Mend it")
-    for user in (OPERATOR, ADMIN):
-        answer = await branch.give(name, user=user, via=via, branch="fix")
-        assert answer.outcome == "asked"
-        assert (answer.confirmation is None) == (via == "cli")
+    for name in ("git_push", "git_merge"):
+        for via, user in (("slash", OPERATOR), ("chat", ADMIN), ("cli", OPERATOR), ("thread", ADMIN)):
+            answer = await branch.give(name, user=user, via=via, branch="fix")
+            assert answer.outcome == "asked", (name, via)
+            assert (answer.confirmation is None) == (via == "cli"), (name, via)
     assert git(branch.remote, "for-each-ref", "--format=%(refname)") == "refs/heads/main"
 
 
@@ -282,31 +280,32 @@ async def test_a_linked_folder_stays_as_it_is(office: GitOffice) -> None:
     assert (git(office.people, "for-each-ref"), sorted(path.name for path in office.people.iterdir())) == before
 
 
-@pytest.mark.parametrize(
-    ("source", "address", "words"),
-    [
-        ("clone", "https://evil.example/shop", "repository_hosts"),
-        ("clone", "https://127.0.0.1/shop", "own addresses"),
-        ("clone", "https://user:pass@git.example.com/shop", "no name and no password"),
-        ("clone", "ext::touch", "expected https://"),
-        ("clone", "git@git.example.com:shop", "expected ssh://"),
-        ("clone", "--upload-pack=touch", "begins with no dash"),
-        ("link", "/etc", "expected a folder below"),
-        ("link", "{folder}/home", "own state"),
-        ("link", "{folder}/plain", "no git repository"),
-        ("clone", "https://git.example.com/" + SECRET, "looks like a secret"),
-    ],
+OUT_OF_REACH = (
+    ("clone", "https://evil.example/shop", "repository_hosts"),
+    ("clone", "https://127.0.0.1/shop", "own addresses"),
+    ("clone", "https://user:pass@git.example.com/shop", "no name and no password"),
+    ("clone", "ext::touch", "expected https://"),
+    ("clone", "git@git.example.com:shop", "expected ssh://"),
+    ("clone", "--upload-pack=touch", "begins with no dash"),
+    ("link", "/etc", "expected a folder below"),
+    ("link", "{folder}/home", "own state"),
+    ("link", "{folder}/plain", "no git repository"),
+    ("clone", "https://git.example.com/" + SECRET, "looks like a secret"),
 )
-async def test_a_repository_out_of_reach_is_not_added(office: GitOffice, source: str, address: str, words: str) -> None:
+"""Source and address of repositories that may not be added, and words of the answer."""
+
+
+async def test_a_repository_out_of_reach_is_not_added(office: GitOffice) -> None:
     """By the rules of created projects; nothing is left of the try."""
     (office.folder / "plain").mkdir()
     office.home.mkdir(exist_ok=True)
-    given = address.format(folder=office.folder)
-    answer = await office.give("add_repo", user=ADMIN, source=source, address=given, name="x")
-    assert words in answer.text
-    assert answer.outcome in ("invalid", "failed")
-    assert not office.kept.said.get("repositories")
-    assert [*office.home.glob("checkouts/.work/shop@x-*")] == []
+    for source, address, words in OUT_OF_REACH:
+        given = address.format(folder=office.folder)
+        answer = await office.give("add_repo", user=ADMIN, source=source, address=given, name="x")
+        assert words in answer.text, address
+        assert answer.outcome in ("invalid", "failed"), address
+        assert not office.kept.said.get("repositories"), address
+        assert [*office.home.glob("checkouts/.work/shop@x-*")] == [], address
 
 
 async def test_a_model_cannot_add_a_repository_by_itself(office: GitOffice) -> None:
