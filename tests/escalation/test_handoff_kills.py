@@ -118,7 +118,8 @@ def on(home: Path, kill: Kill, handed: str) -> tuple[Life, InstantLauncher]:
     return Life(Machine(home, launcher)), launcher
 
 
-async def test_a_handoff_survives_a_kill_at_every_step(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.long)])
+async def test_a_handoff_survives_a_kill_at_every_step(tmp_path: Path, stride: int) -> None:
     """Each tier is started once, has its handoff and its cost, whatever step was the last one before the kill."""
     number, steps = 0, 0
     while number <= steps + 1:
@@ -144,12 +145,13 @@ async def test_a_handoff_survives_a_kill_at_every_step(tmp_path: Path) -> None:
         assert (folder.path / "earlier" / second.session_id / "return.json").exists(), at
         assert life.ledger.spent == pytest.approx(0.2), at
         assert life.supervisor.open_runs == {}, at
-        number += 1
+        number += stride if number else 1
     assert steps > 50
 
 
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("handed", ["{", json.dumps({"schema_version": 2})])
-async def test_a_refused_handoff_stays_refused_after_a_kill(tmp_path: Path, handed: str) -> None:
+async def test_a_refused_handoff_stays_refused_after_a_kill(tmp_path: Path, handed: str, stride: int) -> None:
     """The operator learns the same reason, and no tier is started."""
     number, steps, reasons = 0, 0, set()
     while number <= steps + 1:
@@ -161,7 +163,7 @@ async def test_a_refused_handoff_stays_refused_after_a_kill(tmp_path: Path, hand
         reasons.add(end.refusal)
         assert len(launcher.begun) == 1
         assert not life.machine.folder().handoff.exists()
-        number += 1
+        number += stride if number else 1
     assert len(reasons) == 1
     assert "handoff from tier 2" in reasons.pop()
 

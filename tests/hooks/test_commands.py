@@ -363,7 +363,8 @@ class Orders:
         await self.tasks.stop()
 
 
-async def test_a_task_of_a_hook_is_one_thread_over_kills(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.long)])
+async def test_a_task_of_a_hook_is_one_thread_over_kills(tmp_path: Path, stride: int) -> None:
     """By the id of its run: after a kill around each call and file there is one message for each due time."""
     number, steps = 0, 0
     while number <= steps + 1:
@@ -384,7 +385,7 @@ async def test_a_task_of_a_hook_is_one_thread_over_kills(tmp_path: Path) -> None
         assert [*orders.tasks.count_messages().values()] == [1, 1], where
         assert orders.hooks.outcomes() == ["created", "created"], where
         await orders.stop()
-        number += 1
+        number += stride if number else 1
     assert steps > 15
 
 

@@ -67,7 +67,7 @@ async def test_runs_survive_a_kill_at_every_step(tmp_path: Path, only: tuple[str
         where = f"before {number}: {kill.passed[-1]}"
         check(bench, where)
         await bench.stop()
-        number += 1
+        number += 3 if only and number else 1  # the steps between are those of the long form
 
 
 def check(bench: Bench, where: str) -> None:
@@ -90,7 +90,8 @@ def check(bench: Bench, where: str) -> None:
     assert not bench.scheduler.notices.is_waiting, where
 
 
-async def test_a_disabled_hook_tells_its_owner_once_over_kills(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.long)])
+async def test_a_disabled_hook_tells_its_owner_once_over_kills(tmp_path: Path, stride: int) -> None:
     """The third failure disables it, and there is one notice."""
     number, steps = 0, 0
     while number <= steps + 1:
@@ -113,5 +114,5 @@ async def test_a_disabled_hook_tells_its_owner_once_over_kills(tmp_path: Path) -
         assert not bench.record().hook.is_enabled, where
         assert len(bench.notices) == 1, where
         await bench.stop()
-        number += 1
+        number += stride if number else 1
     assert steps > 10
