@@ -87,9 +87,17 @@ def in_script(thread: Thread, script: str, length: int, chance: random.Random) -
     )
 
 
-@pytest.mark.parametrize("waiting", [0, 1, PAGE, PAGE + 1, 500])
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_slack_takes_the_home_and_the_reminder_of_any_queue(waiting: int, script: str) -> None:
+@pytest.mark.parametrize(
+    ("script", "waiting"),
+    [
+        (script, waiting)
+        if script == "mentions" or waiting == PAGE + 1
+        else pytest.param(script, waiting, marks=pytest.mark.long)
+        for script in SCRIPTS
+        for waiting in (0, 1, PAGE, PAGE + 1, 500)
+    ],
+)
+def test_slack_takes_the_home_and_the_reminder_of_any_queue(script: str, waiting: int) -> None:
     """Of 0 to 500 questions, with drafts of 1 to 3,000 characters: the workspace's own limits are the judge."""
     chance = random.Random(f"{script} {waiting}")
     kinds = (story.pending(), story.failed(), story.in_doubt(), story.pending().evolve(stale="news"))

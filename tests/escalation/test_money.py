@@ -240,7 +240,7 @@ class MortalDisk(MemorySessions):
             raise Killed
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [pytest.param(n, marks=[] if n < 12 else [pytest.mark.long]) for n in range(40)])
 async def test_the_caps_hold_whatever_is_killed_when(tmp_path: Path, seed: int) -> None:
     """Bot and processes are killed at random points: no run passes its cap, all together never that of the day.
 
