@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
-import pkgutil
 import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-import bot.agents.keyword
-import bot.cli
-import bot.wiring.app  # loaded before the forks
-import tests.compiled  # noqa: F401  # as above
 from bot.__main__ import main
 
 if TYPE_CHECKING:
@@ -32,11 +25,6 @@ CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("SLACK_", "TRI
 
 PATIENCE = 60
 """Seconds after which a command counts as stuck."""
-
-for _module in pkgutil.iter_modules(bot.cli.__path__):
-    import_module(f"bot.cli.{_module.name}")
-
-gc.freeze()  # a collection in a fork would copy every page that it shares with the others
 
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([__name__, "tests.preloaded"])
