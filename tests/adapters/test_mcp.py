@@ -20,6 +20,7 @@ from bot.isolation import Boundary, boundary
 from bot.tools.mcp_tools import remote_tools
 from bot.tools.read_log import ReadLog
 from bot.wiring.engines import build_mcp_servers
+from tests.tables import each_row
 from tests.tools.conftest import LOADED, make_guard
 
 PROGRAM = Path(__file__).with_name("mcp_program.py")
@@ -206,7 +207,7 @@ def test_a_missing_variable_is_named() -> None:
         assert [made.name for made in build_mcp_servers(section, {"LOGS_TOKEN": "x"})] == ["logs"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("server", "changes", "said"),
     [
         (SERVER, {"url": "https://logs.example/mcp"}, "either command or url"),

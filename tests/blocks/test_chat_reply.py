@@ -14,6 +14,7 @@ import pytest
 from blocks.chat_reply import answers
 from blocks.inserts import Readers
 from sandbox.blockkit import checked_blocks
+from tests.tables import each_row
 
 URL = "https://x.slack.com/"
 NOW = datetime(2026, 11, 22, 16, tzinfo=UTC)
@@ -142,7 +143,7 @@ def test_the_first_table_is_slacks_and_the_others_are_code() -> None:
     assert [block["type"] for block in answer(wide)["blocks"]] == ["rich_text"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "words"),
     [
         ("U0ANA said so", "@Ana said so"),

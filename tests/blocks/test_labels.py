@@ -27,6 +27,7 @@ from tests.blocks.scripts import SCRIPTS, text
 from tests.blocks.test_home import LINK, URL, in_script, picture
 from tests.builders import CHANNEL, OPERATOR, TEAM, at
 from tests.decide import test_workflow as story
+from tests.tables import each_row
 from tests.triage.test_buttons import STATES
 
 WAITING = [story.pending(), story.failed(), story.in_doubt()]
@@ -76,7 +77,7 @@ def pressable(shown: Any) -> Iterator[dict[str, Any]]:
         yield from pressable(inner)
 
 
-@pytest.mark.parametrize("surface", SURFACES)
+@each_row("surface", SURFACES)
 def test_every_button_has_a_label_of_its_own(surface: str) -> None:
     """It begins with what stands on the button, goes on, and Slack takes it; no two of a surface are confused."""
     shown = SURFACES[surface]()

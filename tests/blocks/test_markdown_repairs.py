@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from blocks.markdown_repairs import repair_markdown
 from blocks.reply import reply
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "after"),
     [
         ("### Done", "*Done*"),

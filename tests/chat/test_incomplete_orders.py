@@ -10,6 +10,7 @@ from bot.chat.incomplete_orders import IncompleteOrders
 from bot.models.message import Deletion, Message
 from bot.models.order import Order
 from tests.builders import message
+from tests.tables import each_row
 
 ORDER = Order(command="mode", arguments={"mode": "silent"})
 FIRST = "100.000001"
@@ -31,7 +32,7 @@ NAMED = said("109.000001", "#help-platform")
 EDITED = said(FIRST, "set this channel to live")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("between", "is_found"),
     [
         pytest.param([], True, id="the next message"),
@@ -46,7 +47,7 @@ EDITED = said(FIRST, "set this channel to live")
         pytest.param([said("101.000001", channel="C0HELP")], True, id="a message in another place"),
     ],
 )
-@pytest.mark.parametrize("is_running", [False, True])
+@each_row("is_running", [False, True])
 def test_only_the_next_message_completes_an_order(
     between: list[Message | Deletion], is_found: bool, is_running: bool
 ) -> None:

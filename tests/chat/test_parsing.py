@@ -6,9 +6,10 @@ import pytest
 
 from bot.commands.parsing import parse_line, parse_words
 from tests.chat.crew import SMALL
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "name", "given"),
     [
         ("", "help", {}),

@@ -16,6 +16,7 @@ from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.stream_classifier import StreamClassifier
 from bot.models.message import Message, normalise
 from tests.builders import T0, message
+from tests.tables import each_row
 
 ROOT = Path(__file__).resolve().parents[2]
 ENV = {k: v for k, v in os.environ.items() if not k.startswith(("SLACK_", "TRIAGE_"))} | {"PYTHONPATH": str(ROOT)}
@@ -150,7 +151,7 @@ def test_a_hostile_line_is_a_complaint(line: bytes) -> None:
     assert complaints.startswith("line 1: ")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "event",
     [
         {"user": "U7BOT", "bot_id": "B7BOT", "app_id": "A7BOT"},
@@ -160,7 +161,7 @@ def test_a_hostile_line_is_a_complaint(line: bytes) -> None:
         {"subtype": "bot_message", "username": "alerts"},
     ],
 )
-@pytest.mark.parametrize("alert_bot", ["B7BOT", "A7BOT", "U7BOT"])
+@each_row("alert_bot", ["B7BOT", "A7BOT", "U7BOT"])
 def test_a_bots_event_is_judged_as_the_bot_judges_it(event: dict[str, Any], alert_bot: str) -> None:
     """By whichever mark it is known as a bot, and by whichever of its ids it is one that may ask."""
     rules = compile_rules(bot_id="U0TRIAGE", alert_bots=[alert_bot])

@@ -9,6 +9,7 @@ import pytest
 from bot.cli.terminal_table import draw_table, measure
 from bot.cli.terminal_text import wrap_line
 from bot.models.plain_lines import PlainLine, to_lines, to_plain_text
+from tests.tables import each_row
 
 ZONE = ZoneInfo("Asia/Kolkata")
 
@@ -44,7 +45,7 @@ PLAIN = {
 }
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@each_row("name", PLAIN)
 def test_a_text_for_slack_is_plain_in_a_terminal(name: str) -> None:
     """Emphasis goes, code stays as it is, and nothing is escaped."""
     mrkdwn, shown = PLAIN[name]

@@ -11,6 +11,7 @@ from bot.commands.inputs import EmptyInput
 from bot.commands.parsing import parse_line, parse_words
 from tests.chat.crew import command as typed
 from tests.chat.crew import handler
+from tests.tables import each_row
 
 NAMES = [name for spec in CATALOGUE.values() for name in (spec.name, *spec.also) if "_" in name]
 
@@ -21,7 +22,7 @@ def meant(text: str) -> list[str]:
     return [spec.name for spec in phrase.specs] if phrase else []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_the_words_of_every_name_lead_to_its_command(name: str) -> None:
     """In their order, with the verb last, and with dashes; an argument behind them is none of them."""
     verb, *noun = name.split("_")
@@ -34,7 +35,7 @@ def test_the_words_of_every_name_lead_to_its_command(name: str) -> None:
         assert phrase.length == len(words.split())
 
 
-@pytest.mark.parametrize("spec", CATALOGUE.values(), ids=lambda spec: spec.name)
+@each_row("spec", CATALOGUE.values(), ids=lambda spec: spec.name)
 def test_a_name_is_its_own_command_before_any_phrase(spec: CommandSpec) -> None:
     """With whatever follows, where the name is that of a model's tool."""
     for name in (spec.name, *spec.also):
@@ -43,7 +44,7 @@ def test_a_name_is_its_own_command_before_any_phrase(spec: CommandSpec) -> None:
             assert parse_line(f"{name} task stop")[0] == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "commands"),
     [
         ("projects", ["list_projects"]),

@@ -7,11 +7,12 @@ import pytest
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.field_order import ObjectNames
 from bot.commands.parsing import parse_line, parse_words
+from tests.tables import each_row
 
 KNOWN = ObjectNames(projects=("shop", "tea", "shop/api"), channels=("C0HELP", "help-platform"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "given"),
     [
         # a name that does not fit in its place goes to its field

@@ -12,6 +12,7 @@ from bot.commands.command import CommandSpec, build_catalogue
 from bot.commands.inputs import EmptyInput
 from bot.commands.nearest_command import find_nearest_command
 from bot.commands.synonyms import SYNONYMS
+from tests.tables import each_row
 
 CHANGES = [spec for spec in CATALOGUE.values() if spec.tier != "read"]
 
@@ -22,7 +23,7 @@ def nearest(text: str) -> str | None:
     return spec.name if spec else None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "name"),
     [
         *[(word, "get_token_usage") for word in ("usage", "cost", "costs", "Kosten", "budget", "coût", "gastos")],
@@ -43,7 +44,7 @@ def test_a_word_leads_to_its_command(text: str, name: str) -> None:
     assert nearest(text) == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *(

@@ -10,12 +10,13 @@ from bot.commands.field_order import ObjectNames
 from bot.commands.suggestions import describe_unknown, find_meant_command, suggest_narrower
 from bot.decide.orders import order_parser
 from tests.chat.crew import command, handler
+from tests.tables import each_row
 
 GERMAN = order_parser(("de",))
 READING = {name: spec for name, spec in CATALOGUE.items() if spec.tier == "read"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "words"),
     [
         ("kosten", "The nearest is `get_token_usage`: "),

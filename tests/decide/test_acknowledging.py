@@ -20,6 +20,7 @@ from bot.reports.metrics import count_figures
 from tests.builders import ASKER, LIMITS, OPERATOR, at, fresh, message
 from tests.decide.test_settled import ROOT, made
 from tests.decide.test_workflow import press
+from tests.tables import each_row
 
 WORDS = replace(LIMITS, settling=SettlingWords())
 RULES = compile_rules(bot_id="U0TRIAGE")
@@ -98,7 +99,7 @@ def test_the_askers_thanks_close_the_loop(text: str) -> None:
     assert (thread.card.drawn == thread.revision) == ((before := made("replied")).card.drawn == before.revision)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "and on arm?",

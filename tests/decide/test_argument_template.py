@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from bot.decide.argument_template import LONGEST_VALUE, describe_parameter, fill, find_template_fault, parse_value
 from bot.models.declared_command import Parameter
+from tests.tables import each_row
 
 _PARAMETER: TypeAdapter[Parameter] = TypeAdapter(Parameter)
 
@@ -27,7 +28,7 @@ LESS = parameter("integer", min=-5, max=5)
 PATH = parameter("path")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("argv", "fault"),
     [
         (["pytest", "-q", "{any}"], ""),
@@ -104,7 +105,7 @@ def test_a_value_that_fits_is_taken(kind: Parameter, text: str, value: str) -> N
     assert parse_value(kind, value) == value
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "text"),
     [
         (WORD, "Abc"),
@@ -169,7 +170,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("value", HOSTILE)
+@each_row("value", HOSTILE)
 def test_a_hostile_value_is_one_word_and_no_more(value: str) -> None:
     """As many words as the template has, and all others as they stand in it."""
     argv = ["tool", "{any}", "-n", "{count}", "--x={any}", "a{any}b{count}", "{}", "{other}"]

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time
 import pytest
 
 from bot.decide.calendar import At, day_due, read_time, read_weekday_time
+from tests.tables import each_row
 
 MORNING = At(time(8, 30), "Europe/Berlin")
 NIGHT = At(time(2, 30), "Europe/Berlin")
@@ -23,7 +24,7 @@ def days(*said: str) -> list[date]:
     return [date.fromisoformat(day) for day in said]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("at", "now", "done", "due"),
     [
         pytest.param(MORNING, "2026-01-05T07:29:59", [], None, id="not yet"),

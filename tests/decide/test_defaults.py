@@ -11,6 +11,7 @@ from bot.decide.values.definitions import definitions
 from bot.decide.values.overrides import is_illustration, is_override
 from bot.decide.values.setting_names import EXACT, PREFIXED, WITHIN, is_default_of, names_setting
 from bot.decide.values.shown_value import holds_value
+from tests.tables import each_row
 
 RST = """\
 ====== ============ ============
@@ -37,7 +38,7 @@ CLAP = """\
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "text", "name", "value"),
     [
         ("a.go", 'type Cache struct {\n\tMaxAge int `required:"true" default:"24h" desc:"x"`\n}', "MaxAge", "24h"),

@@ -12,6 +12,7 @@ from bot.decide.drill.faults import FAULTS
 from bot.decide.drill.plan import SOUND_PER_FAULT, plan
 from bot.decide.drill.sound import sound
 from bot.decide.grounding.unsupported_claims import find_unsupported
+from tests.tables import each_row
 
 LIMIT = CodeFact("src/limits.py", 7, "MAX_RETRIES = 3  # see the runbook", "MAX_RETRIES", "3")
 NAMED = CodeFact("src/names.py", 9, 'REGION = "eu-1"', "REGION", '"eu-1"')
@@ -84,8 +85,8 @@ def test_a_sound_draft_says_what_the_line_says(fact: CodeFact) -> None:
         assert fact.value in case.findings.draft_reply
 
 
-@pytest.mark.parametrize("name", FAULTS)
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.name)
+@each_row("name", FAULTS)
+@each_row("fact", FACTS, ids=lambda fact: fact.name)
 def test_a_fault_changes_one_thing(name: str, fact: CodeFact) -> None:
     """The question stays; references stay but for the faults that are about them; the rest is the fault."""
     for seed in range(20):

@@ -53,6 +53,7 @@ from tests.builders import (
 from tests.decide.test_escalation import NOTES, failed, fell_back, wished
 from tests.decide.test_presses import _FIELDS
 from tests.decide.test_workflow import collecting, investigating, pending, press
+from tests.tables import each_row
 
 POLICY = EscalationPolicy(enabled=True, may_start=frozenset({2, 3}))
 LONGER = replace(LIMITS, escalation=POLICY, project_names=lambda: ("shop", "billing"))
@@ -191,8 +192,8 @@ def test_each_press_is_taken_in_a_longer_run(story: Callable[[], Thread]) -> Non
     assert {kind.__name__ for kind in taken} == {kind.__name__ for kind in _TAKEN} | {"Delegate"}
 
 
-@pytest.mark.parametrize("story", STORIES)
-@pytest.mark.parametrize(
+@each_row("story", STORIES)
+@each_row(
     ("event", "outcome"),
     [
         (lambda thread: press(Dismiss, thread), "dismissed"),

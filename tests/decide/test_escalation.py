@@ -24,6 +24,7 @@ from bot.models.thread import Thread
 from bot.models.thread_event import Findings, RunFailed
 from tests.builders import at, found, fresh
 from tests.decide.test_workflow import awaiting, investigating, pending
+from tests.tables import each_row
 
 POLICY = EscalationPolicy(enabled=True, may_start=frozenset({2, 3}))
 OFF = [
@@ -113,7 +114,7 @@ def test_a_question_has_its_reason(question: str, threshold: float, reason: str 
     assert (choice and (choice.tier, choice.reason, choice.refusal)) == (reason and (2, reason, ""))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("make", "reason"),
     [
         (wished, "its investigator asks for a longer run: It needs the logs"),

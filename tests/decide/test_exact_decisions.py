@@ -42,6 +42,7 @@ from bot.models.thread_message import ThreadMessage
 from tests.builders import ASKER, LIMITS, OPERATOR, added, at, draft_for, findings, message
 from tests.decide.exact import ALL, EXPIRY, HOME, OUTSIDERS, ROOT, again, closed, ended, noted, same, waits
 from tests.decide.test_workflow import approved, awaiting, collecting, in_doubt, investigating, pending, press
+from tests.tables import each_row
 
 
 def with_note() -> Thread:
@@ -288,7 +289,7 @@ def _talking() -> dict[str, Row]:
 ROWS = _posting() | _pressing() | _talking()
 
 
-@pytest.mark.parametrize("name", ROWS)
+@each_row("name", ROWS)
 def test_each_step_changes_these_fields_and_no_other(name: str) -> None:
     """With the effect that follows, if there is one."""
     before, event, after = ROWS[name]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from bot.decide.escalation import EscalationPolicy, choose_before_start
 from bot.decide.rubric import choose_rubric
+from tests.tables import each_row
 
 POLICY = EscalationPolicy(enabled=True, may_start=frozenset({2, 3}))
 PROJECTS = ("shop", "billing", "search-index", "api", "web")
@@ -117,13 +116,13 @@ def choose(question: str) -> str | None:
     return choice.reason if choice else None
 
 
-@pytest.mark.parametrize("question", LONG)
+@each_row("question", LONG)
 def test_a_long_question_begins_with_a_longer_run(question: str) -> None:
     """With a reason that names its words."""
     assert choose(question)
 
 
-@pytest.mark.parametrize("question", SHORT)
+@each_row("question", SHORT)
 def test_a_short_question_begins_in_the_bot(question: str) -> None:
     """Ordinary questions, negated signals, code and quotes."""
     assert choose(question) is None

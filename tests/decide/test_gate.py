@@ -9,9 +9,10 @@ import pytest
 from bot.decide.gate import MODEL_CHECKS, is_stopped, reach_verdict
 from bot.models.advice import Advice
 from tests.builders import check, findings, reference, validator
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("checks", "said", "verdict"),
     [
         pytest.param(("ok",), {}, "pass", id="everything stands"),

@@ -9,6 +9,7 @@ import pytest
 
 from bot.decide.information_flow import may_flow, still_may_flow, visibility
 from bot.models.hint import HintSource, Visibility
+from tests.tables import each_row
 
 ALL = get_args(Visibility)
 
@@ -18,21 +19,21 @@ def label(seen_by: str, *, channel: str = "C1", team: str = "T1") -> HintSource:
     return HintSource(team_id=team, chat_id=channel, visibility=seen_by)
 
 
-@pytest.mark.parametrize(("source", "target"), list(product(ALL, ALL)))
+@each_row(("source", "target"), list(product(ALL, ALL)))
 def test_nothing_crosses_teams(source: str, target: str) -> None:
     """Not even with the same channel id, as a channel shared by two workspaces has."""
     for channel in ("C1", "C2"):
         assert not may_flow(label(source), label(target, channel=channel, team="T2"))
 
 
-@pytest.mark.parametrize("channel", ["C1", "C2"])
-@pytest.mark.parametrize(("source", "target"), list(product(ALL, ALL)))
+@each_row("channel", ["C1", "C2"])
+@each_row(("source", "target"), list(product(ALL, ALL)))
 def test_hints_flow_from_public_channels_to_public_ones_only(source: str, target: str, channel: str) -> None:
     """Of sixteen pairs one is open, within one channel as between two."""
     assert may_flow(label(source), label(target, channel=channel)) is (source == target == "public")
 
 
-@pytest.mark.parametrize(("written", "now", "target"), list(product(ALL, ALL, ALL)))
+@each_row(("written", "now", "target"), list(product(ALL, ALL, ALL)))
 def test_what_has_changed_since_must_permit_it_before_and_after(written: str, now: str, target: str) -> None:
     """Public when it was said and public today, or it stays where it is."""
     flows = still_may_flow(label(written), label(now), label(target, channel="C2"))

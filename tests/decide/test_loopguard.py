@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.decide.loopguard import CallSignature, Circle, Failed, find_circle, find_same_error, sign_call, sign_failure
+from tests.tables import each_row
 
 
 def calls(letters: str) -> list[CallSignature]:
@@ -19,7 +20,7 @@ def word(found: Circle | None) -> str:
     return "" if found is None else "stop" if found.must_stop else "warn"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("letters", "said"),
     [
         ("", ""),
@@ -78,7 +79,7 @@ ON = [f"{first}-{first + 9}" for first in range(1, 200, 10)]
 AGAIN = [f"{first}-{first + 5}" for first in range(20, 1, -1)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ranges", "said"),
     [
         (ON[:5], ""),

@@ -7,9 +7,10 @@ import re
 import pytest
 
 from bot.decide.note_names import LONGEST, name_for_title, note_name, number_name
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("proposed", "name"),
     [
         ("Retry limits.MD", "retry-limits.md"),

@@ -10,6 +10,7 @@ from bot.commands.catalogue import CATALOGUE
 from bot.decide.classify.language_packs import codes
 from bot.decide.orders import OrderContext, OrderParser
 from bot.decide.orders.templates import load_templates
+from tests.tables import each_row
 
 PARSER = OrderParser()
 KNOWN = OrderContext(
@@ -449,19 +450,19 @@ def command(said: str, **around: Any) -> str | None:
     return None if order is None else order.command or "other"
 
 
-@pytest.mark.parametrize(("said", "name"), [*ORDERS, *FURTHER, *OTHER_LANGUAGES])
+@each_row(("said", "name"), [*ORDERS, *FURTHER, *OTHER_LANGUAGES])
 def test_an_order_in_peoples_own_words_is_its_command(said: str, name: str) -> None:
     """Whatever politeness, greeting or explanation stands around it."""
     assert command(said) == name
 
 
-@pytest.mark.parametrize("said", NO_ORDERS)
+@each_row("said", NO_ORDERS)
 def test_what_is_no_order_or_not_meant_as_it_stands_is_none(said: str) -> None:
     """A rule that guessed would do what nobody asked for."""
     assert command(said) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "given"),
     [
         ("pause the shop project", {"project": "shop"}),
@@ -522,7 +523,7 @@ NOUNS = [
 ]
 
 
-@pytest.mark.parametrize(("said", "projects", "name"), NOUNS)
+@each_row(("said", "projects", "name"), NOUNS)
 def test_a_noun_is_no_part_of_a_name(said: str, projects: tuple[str, ...], name: str | None) -> None:
     """A name that ends like one is that project or none, never the one whose name it begins with."""
     order = PARSER.parse(said, OrderContext(projects=projects, commands=CATALOGUE.keys()))
@@ -535,7 +536,7 @@ def test_a_bare_stop_in_the_thread_of_a_question_ends_its_run_alone() -> None:
     assert command("stop everything", in_question=True) == "stop"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("bare", "named", "name"),
     [
         ("go ahead", "restart everything", "resume"),
@@ -592,8 +593,8 @@ HERE_PHRASES = [
 ]
 
 
-@pytest.mark.parametrize("here", ["C0HELP", "D0ANA"])
-@pytest.mark.parametrize("said", HERE_PHRASES)
+@each_row("here", ["C0HELP", "D0ANA"])
+@each_row("said", HERE_PHRASES)
 def test_open_questions_of_this_channel_are_its_tasks_and_a_members_own(said: str, here: str) -> None:
     """In a direct message the command asks which channel is meant."""
     order = PARSER.parse(said, OrderContext(commands=CATALOGUE.keys(), here=here))

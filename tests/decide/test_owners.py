@@ -6,9 +6,10 @@ import pytest
 
 from bot.decide.owners import find_people_to_ask, parse
 from bot.decide.retrieval.path_patterns import fits
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "path", "is_fit"),
     [
         ("*", "src/a.py", True),

@@ -8,9 +8,10 @@ import pytest
 
 from bot.decide.project_reach import ProjectReach, is_local
 from bot.decide.repository_address import address_problem, host_of
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "local"),
     [
         ("localhost", True),
@@ -80,7 +81,7 @@ def test_a_host_stands_for_the_usual_ports_alone(hosts: set[str], address: str, 
     assert is_named or "under repository_hosts" in str(problem) or "which repository_hosts" in str(problem)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "words"),
     [
         ("https://code.test/team/shop", ""),

@@ -6,6 +6,7 @@ import pytest
 
 from bot.decide.router import ProjectFolder, Routed, Router, RoutingRule, unruled
 from bot.errors import Misconfigured
+from tests.tables import each_row
 
 ROLES = {
     "portal-dev": Routed(display_name="Portal Dev", place=ProjectFolder(project="portal")),
@@ -25,7 +26,7 @@ def router(**other: object) -> Router:
     return Router(**given)  # type: ignore[arg-type]  # a table of settings
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "channel", "took"),
     [
         ("portal is slow", "C0HELP", (1, "portal-dev", "portal", ".")),

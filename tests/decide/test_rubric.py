@@ -12,9 +12,10 @@ from bot.models.thread_event import Bounce
 from prompts.render import render
 from tests.builders import moved
 from tests.decide.test_workflow import pending, press
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "kind"),
     [
         ("is the payment gateway down?", "status_check"),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from bot.decide.redaction.redactor import Redactor
 from bot.decide.slug import LONGEST, slug
+from tests.tables import each_row
 
 THREAD = "T0SANDBOX-C0HELP-1708353000.678900"  # 2024-02-19, 14:30 UTC
 FORM = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*)-0219-1430-[a-z2-7]{6}")
@@ -20,7 +19,7 @@ def words(text: str) -> str:
     return found[1]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("portal: fix the flyout", "portal-fix-flyout"),

@@ -50,6 +50,7 @@ from tests.decide.test_workflow import (
     press,
     replied,
 )
+from tests.tables import each_row
 
 Story = Callable[[], Thread]
 OUTSIDERS = External(asker=False, channel=True)
@@ -88,8 +89,8 @@ NEWS: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("second", NEWS)
-@pytest.mark.parametrize("first", NEWS)
+@each_row("second", NEWS)
+@each_row("first", NEWS)
 def test_each_further_news_takes_post_anyway_from_the_card_before(first: str, second: str) -> None:
     """The press was made without sight of the second piece of news; on the card that shows both it counts."""
     once = moved(pending(), NEWS[first]())

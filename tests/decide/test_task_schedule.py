@@ -10,6 +10,7 @@ from bot.decide.task_schedule import ProjectShare, RunningTask, SchedulePlan, Wa
 from bot.models.agent import Agent
 from bot.models.task_hold import TaskHold
 from tests.builders import at
+from tests.tables import each_row
 
 ONE = (Agent(name="agent-1"),)
 
@@ -126,7 +127,7 @@ def plan(
     return plan_tasks(tasks, running, agents, starts=(), shares=shares or {}, **more)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("made", "expected"),
     [
         (plan(ready("a")), None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
+from tests.tables import each_row
 
 TESTS = Path(__file__).resolve().parent.parent
 HANDOFFS, FORMS, PROMPTS = (f"escalation/test_handoff{name}.py" for name in ("s", "_forms", "_prompts"))
@@ -91,7 +91,7 @@ Checks are tier 1 there, as in the specification; the table above is about quest
 """
 
 
-@pytest.mark.parametrize(("title", "place"), [*SCENARIOS.items(), *SCENARIOS_OF_CHECKS.items()])
+@each_row(("title", "place"), [*SCENARIOS.items(), *SCENARIOS_OF_CHECKS.items()])
 def test_a_scenario_is_named_by_its_test(title: str, place: tuple[str, ...]) -> None:
     """So a reader finds it from either side."""
     module, *names = place

@@ -11,6 +11,7 @@ import pytest
 
 from bot.intake.debounce import Debouncer
 from tests.builders import CHANNEL, TEAM, added, message, moved
+from tests.tables import each_row
 
 if TYPE_CHECKING:
     from bot.models.message import Message
@@ -63,7 +64,7 @@ def test_what_belongs_together(story: str, questions: dict[float, float]) -> Non
     assert found == {f"{100 + ts:.6f}": f"{100 + home:.6f}" for ts, home in questions.items()}
 
 
-@pytest.mark.parametrize("order", [*permutations(range(4))])
+@each_row("order", [*permutations(range(4))])
 def test_whole_questions_that_mention_the_bot_are_each_its_own(order: tuple[int, ...]) -> None:
     """Whichever is delivered first; what is asked again in the same breath is one, and what is added joins its own."""
     texts = ("where is Mount defined?", "where is TestClient defined?", "Where is TestClient defined?", "in starlette")
@@ -87,7 +88,7 @@ def test_any_order_of_delivery_makes_one_question(order: tuple[int, ...]) -> Non
     assert found == {one.message_id: shuffled[0].message_id for one in said}
 
 
-@pytest.mark.parametrize("order", [*permutations(range(4))])
+@each_row("order", [*permutations(range(4))])
 def test_nothing_that_was_written_in_a_breath_is_lost_by_its_delivery(order: tuple[int, ...]) -> None:
     """What asks nothing by itself finds the question before it or after it, whichever is delivered first."""
     said = spoken("A.0 A?1.5 A.3 A.4.5")

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from bot.intake.record import event_record, read
+from tests.tables import each_row
 
 WORD = "zebrafinch"
 SAID = {"type": "message", "channel": "C0ELSE", "user": "U0ANA", "ts": "100.000001", "text": WORD}
 FILE = {"id": "F1", "name": f"{WORD}.txt", "preview": WORD, "mimetype": "text/plain", "user": "U0ANA"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "event",
     [
         SAID,

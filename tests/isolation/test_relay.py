@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.isolation.relay import Relay, _address, destination, sweep
+from tests.tables import each_row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 HOSTS = ("logs.example", "127.0.0.1:3000")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "expected"),
     [
         ("CONNECT logs.example:443 HTTP/1.1", ("logs.example", 443)),

@@ -21,6 +21,7 @@ from tests.models.slack_messages import (
     SNIPPET,
     Json,
 )
+from tests.tables import each_row
 
 
 def read(shape: Json, **changes: Any) -> Message:
@@ -185,8 +186,8 @@ def test_nobody_is_mentioned_by_what_is_shared() -> None:
     assert message.asks == "see\nwhere is it?\nhow often is a payment tried again?"
 
 
-@pytest.mark.parametrize("broken", [5, "x", [5], [[]], {"a": 1}, [{"type": 4, "elements": 7, "blocks": "x"}]])
-@pytest.mark.parametrize("key", ["blocks", "attachments", "files"])
+@each_row("broken", [5, "x", [5], [[]], {"a": 1}, [{"type": 4, "elements": 7, "blocks": "x"}]])
+@each_row("key", ["blocks", "attachments", "files"])
 def test_a_shape_that_slack_never_sends_says_nothing(key: str, broken: Any) -> None:
     """And breaks nothing."""
     assert read({"text": "why?", key: broken}).content.startswith("why?")

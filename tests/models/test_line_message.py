@@ -9,11 +9,12 @@ import pytest
 
 from bot.models.line_message import LineMessage, parse_line_message, parse_time
 from tests.builders import message
+from tests.tables import each_row
 
 SLACK = {"type": "message", "channel": "C1", "user": "U1", "text": "hi <@U2> &amp; <!here>", "ts": "5.000001"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("record", "expected"),
     [
         ({"text": "a <b> & c"}, LineMessage("a <b> & c")),

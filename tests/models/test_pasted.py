@@ -8,6 +8,7 @@ import pytest
 
 from bot.models.pasted import is_pasted, read_typed_text
 from tests.models.test_contents import read
+from tests.tables import each_row
 
 
 def rich(*kinds: str) -> list[dict[str, Any]]:
@@ -121,8 +122,8 @@ def own_lines(text: str) -> list[str]:
     return [line for line in outside.splitlines() if line.strip() and not line.startswith(">")]
 
 
-@pytest.mark.parametrize("kind", FOREIGN)
-@pytest.mark.parametrize("text", ["", "look at this", ORDER])
+@each_row("kind", FOREIGN)
+@each_row("text", ["", "look at this", ORDER])
 def test_what_a_block_says_that_nobody_types_is_no_word_of_the_authors(kind: str, text: str) -> None:
     """Alone, below their words, or repeated by the plain text that Slack shows where it shows no blocks."""
     words = {"type": "rich_text_section", "elements": [{"type": "text", "text": "look at this"}]}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.models.viewed_page import read_page_viewed, read_viewed_channel
+from tests.tables import each_row
 
 CHANNEL = {"type": "slack#/types/channel_id", "value": "C0HELP", "team_id": "T0"}
 CANVAS = {"type": "slack#/types/canvas_id", "value": "F0CANVAS"}
@@ -16,7 +17,7 @@ ANA = {"user": "U0ANA", "channel": "D0ANA"}
 BY = {"authorizations": [{"user_id": "U0BOT", "is_bot": True}, {"user_id": "U0ANA", "is_bot": False}]}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("context", "channel"),
     [
         ({"entities": [CHANNEL]}, "C0HELP"),
@@ -27,7 +28,7 @@ BY = {"authorizations": [{"user_id": "U0BOT", "is_bot": True}, {"user_id": "U0AN
         ({}, ""),
     ],
 )
-@pytest.mark.parametrize(("named", "around"), [(ANA, {}), ({}, BY), (ANA, BY)])
+@each_row(("named", "around"), [(ANA, {}), ({}, BY), (ANA, BY)])
 def test_a_page_is_read_from_either_shape(
     context: dict[str, Any], channel: str, named: dict[str, str], around: dict[str, Any]
 ) -> None:

@@ -23,6 +23,7 @@ from tests.sandbox.limits_of_slack import (
     section,
     select,
 )
+from tests.tables import each_row
 
 Json = dict[str, Any]
 
@@ -34,7 +35,7 @@ def _complaints(check: Callable[[], Any], error: str) -> tuple[str, ...]:
     return refused.value.messages
 
 
-@pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: limit.name)
+@each_row("limit", LIMITS, ids=lambda limit: limit.name)
 def test_a_limit_is_allowed_and_one_over_it_is_not(limit: Limit) -> None:
     """Slack takes a block at its limit, and points at what is one over."""
     assert checked_blocks([limit.block(limit.most)])
@@ -48,7 +49,7 @@ def test_a_complaint_reads_like_slacks() -> None:
     assert messages == ("[ERROR] must be less than 76 characters [json-pointer:/blocks/0/elements/0/text/text]",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("block", "pointer"),
     [
         ("text", "/blocks/0"),
@@ -100,7 +101,7 @@ def test_a_faulty_block_is_pointed_at(block: Any, pointer: str) -> None:
     assert any(f"[json-pointer:{pointer}]" in message for message in messages), messages
 
 
-@pytest.mark.parametrize(
+@each_row(
     "element",
     [
         select(action_id="a", placeholder=plain("a"), initial_option=option(), confirm=confirm(), focus_on_load=True),

@@ -14,6 +14,7 @@ from sandbox.__main__ import main
 from sandbox.pages import FOLDER
 from sandbox.server import PortTaken, Sandbox
 from tests.sandbox.conftest import People
+from tests.tables import each_row
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "192.168.0.1"])
@@ -108,7 +109,7 @@ async def test_the_page_and_its_permalinks_are_served_strictly(session: aiohttp.
     assert (await session.get("/page/nothing.js")).status == 404
 
 
-@pytest.mark.parametrize("script", sorted(FOLDER.glob("*.js")), ids=lambda path: path.name)
+@each_row("script", sorted(FOLDER.glob("*.js")), ids=lambda path: path.name)
 def test_the_page_never_parses_text_as_html(script: Path) -> None:
     """Whatever people write enters the document as text nodes."""
     code = script.read_text()

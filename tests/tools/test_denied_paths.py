@@ -13,6 +13,7 @@ from bot.tools import search
 from bot.tools.denied_paths import denied_part, is_denied
 from bot.tools.files import read_lines
 from measure.attack.secrets import DENIED, SPELLINGS
+from tests.tables import each_row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
 HELD = "canary-outside\n"
 
 
-@pytest.mark.parametrize("path", DENIED)
+@each_row("path", DENIED)
 def test_a_name_is_denied_in_every_spelling(path: str) -> None:
     """In capitals, with what nobody sees in it, in look-alikes, with what some systems drop."""
     assert [spelling(path) for spelling in SPELLINGS if not is_denied(spelling(path))] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         *(

@@ -11,12 +11,13 @@ from bot.errors import ToolError
 from bot.tools import files
 from bot.tools.denied_paths import is_denied
 from bot.tools.files import read_lines, resolve_file
+from tests.tables import each_row
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         ".env",

@@ -15,6 +15,7 @@ from bot.tools.git_tools import GitBlame, GitLog, GitShow, GitTools
 from bot.tools.names import is_legible, make_legible
 from bot.tools.read_log import ReadLog
 from bot.tools.search import find_text, find_words, list_files
+from tests.tables import each_row
 from tests.tools.conftest import commit, git, make_guard
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ async def test_no_history_forges_a_line(lying: Path) -> None:
     assert [row.split("\t")[1:] for row in blamed.split("\n")[1:-1]] == [["timeout = 31"]]
 
 
-@pytest.mark.parametrize(("name", "told"), [(name, False) for name in NAMES] + [(name, True) for name in FINE])
+@each_row(("name", "told"), [(name, False) for name in NAMES] + [(name, True) for name in FINE])
 def test_which_names_stand_in_a_line(name: str, told: bool) -> None:
     """What is no part of one becomes a mark, so that the rest can be told."""
     assert is_legible(name) is told

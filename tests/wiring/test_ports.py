@@ -9,9 +9,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-import pytest
-
 import bot.ports
+from tests.tables import each_row
 
 _NAME = re.compile(r"`(bot(?:\.\w+)+)\.([A-Z]\w+(?:\.\w+)?)`")
 PROTOCOLS = [
@@ -22,7 +21,7 @@ PROTOCOLS = [
 ]
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.__name__)
+@each_row("protocol", PROTOCOLS, ids=lambda protocol: protocol.__name__)
 def test_a_protocol_names_its_implementation(protocol: Any) -> None:
     """By module and class, so that a reader finds the code behind a call."""
     implementations = [resolve_name(f"{module}:{name}") for module, name in _NAME.findall(protocol.__doc__ or "")]

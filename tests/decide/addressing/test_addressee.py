@@ -21,6 +21,7 @@ from bot.decide.orders import OrderContext, OrderParser
 from bot.decide.retrieval.stopwords import POINTING
 from bot.models.context import MessageContext
 from bot.models.order import Place
+from tests.tables import each_row
 
 WORDS = AddressingWords()
 PARSER = OrderParser()
@@ -166,7 +167,7 @@ CODE = [
 ]
 
 
-@pytest.mark.parametrize("said", ORDERS)
+@each_row("said", ORDERS)
 def test_an_order_or_a_word_about_the_bots_own_work_is_no_question(said: str) -> None:
     """By a mention in any channel, and in the direct message of a member."""
     for where in ("watched", "unwatched", "direct"):
@@ -239,7 +240,7 @@ def test_a_member_who_asks_what_is_open_reads_of_their_own_questions(said: str) 
     assert of_operators.command in ("list_tasks", "queue")
 
 
-@pytest.mark.parametrize("said", CODE)
+@each_row("said", CODE)
 def test_what_asks_about_the_code_is_for_triage(said: str) -> None:
     """So is whatever nobody can tell; in a channel that is not watched its writer is told where to ask."""
     assert decided(said).to == "triage"
@@ -423,8 +424,8 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize(("said", "role"), TOLD)
-@pytest.mark.parametrize("where", ["watched", "direct"])
+@each_row(("said", "role"), TOLD)
+@each_row("where", ["watched", "direct"])
 def test_what_neither_asks_nor_names_code_is_no_question(said: str, role: Role, where: Place) -> None:
     """Such as an order that no rule knows, in any words; it is a command, or gets a line."""
     assert decided(said, where, role).to in ("command", "chat", "settles")
@@ -470,7 +471,7 @@ def test_a_word_about_the_work_in_a_questions_thread_is_no_part_of_it(said: str,
     assert (found.to, bool(found.order)) == ("command", True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "is_it"),
     [
         *(
@@ -498,7 +499,7 @@ def test_stop_words_at_the_start_end_what_runs(said: str, is_it: bool) -> None:
     assert AddressingWords().calls_off(said) is is_it
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "watched", "direct"),
     [
         *((said, "unsure", "unsure") for said in ("how long does this usually take?", "what's our bill so far?")),
@@ -542,7 +543,7 @@ def test_a_word_to_the_bot_below_somebody_elses_question_is_no_part_of_it(said: 
     assert find_addressee(said, words=WORDS, where="watched", mentioned=True, role=role, around=around).to == to
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "is_all"),
     [
         *((said, True) for said in ("hold on", "stop that", "cancel that please", "forget it, please", "ok, drop it")),

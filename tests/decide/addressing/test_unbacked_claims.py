@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.addressing.unbacked_claims import ClaimWords
+from tests.tables import each_row
 
 CLAIMS = ClaimWords()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "answer"),
     [
         ("could you get the lime story filed", "Filed."),

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from bot.decide.addressing.unbacked_claims import ClaimWords, claim_words
 from bot.decide.addressing.words import AddressingWords, load_addressing_words
+from tests.tables import each_row
 
 WORDS = AddressingWords()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rule", "said", "expected"),
     [
         (WORDS.is_order, "プロジェクトを停止して", True),

@@ -11,9 +11,10 @@ from tests.decide.alerts.cases import CASES, Case
 from tests.decide.alerts.notices import NOTICES
 from tests.decide.alerts.pairs import PAIRS, Pair
 from tests.decide.alerts.programs import Json, plain, sentry_issue, sentry_legacy
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize("case", CASES, ids=[f"{case.source}: {case.name}" for case in CASES])
+@each_row("case", CASES, ids=[f"{case.source}: {case.name}" for case in CASES])
 def test_an_alert_is_recognised(case: Case) -> None:
     """Program and state come from the message alone."""
     alert = read_alert(case.message)
@@ -23,7 +24,7 @@ def test_an_alert_is_recognised(case: Case) -> None:
     assert alert.title
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=[pair.name for pair in PAIRS])
+@each_row("pair", PAIRS, ids=[pair.name for pair in PAIRS])
 def test_notifications_are_told_apart_by_the_alert(pair: Pair) -> None:
     """Counts, times and values do not matter; names, instances and ids do, in either order."""
     first, second = read_alert(pair.first), read_alert(pair.second)
@@ -61,21 +62,21 @@ def test_text_in_code_ends_no_alert() -> None:
     assert alert.state == "firing"
 
 
-@pytest.mark.parametrize("message", NOTICES.values(), ids=NOTICES.keys())
+@each_row("message", NOTICES.values(), ids=NOTICES.keys())
 def test_an_ordinary_notice_is_no_alert(message: Json) -> None:
     """Deploys, builds, tickets and reports stay what they were."""
     alert = read_alert(message)
     assert alert is None or alert.is_weak
 
 
-@pytest.mark.parametrize("text", templates.NOTICES)
+@each_row("text", templates.NOTICES)
 def test_a_notice_with_a_state_word_is_no_certain_alert(text: str) -> None:
     """It counts only beside a problem of the same name."""
     alert = read_alert(plain(text))
     assert alert is None or alert.is_weak
 
 
-@pytest.mark.parametrize(("problem", "recovery"), [*templates.PAIRS, *levels.PAIRS])
+@each_row(("problem", "recovery"), [*templates.PAIRS, *levels.PAIRS])
 def test_a_problem_and_its_recovery_form_a_pair(problem: str, recovery: str) -> None:
     """The templates of other programs, in several languages; an amount in a marked title may change."""
     first, second = read_alert(plain(problem)), read_alert(plain(recovery))
@@ -99,7 +100,7 @@ def test_a_compound_with_another_word_is_no_alert(text: str) -> None:
     assert read_alert(plain(text)) is None
 
 
-@pytest.mark.parametrize(("first", "second"), numbers.NAMES)
+@each_row(("first", "second"), numbers.NAMES)
 def test_a_number_of_the_name_tells_alerts_apart(first: str, second: str) -> None:
     """The end of one host, shop or customer closes no other."""
     known, other = read_alert(plain(first)), read_alert(plain(second))
@@ -108,7 +109,7 @@ def test_a_number_of_the_name_tells_alerts_apart(first: str, second: str) -> Non
     assert not is_same_alert(known, other)
 
 
-@pytest.mark.parametrize(("first", "second"), numbers.AMOUNTS)
+@each_row(("first", "second"), numbers.AMOUNTS)
 def test_an_amount_tells_no_alerts_apart(first: str, second: str) -> None:
     """Values, durations and times of measurement change while an alert fires."""
     known, other = read_alert(plain(first)), read_alert(plain(second))
@@ -128,7 +129,7 @@ def test_an_end_that_differs_by_numbers_alone_closes_none(end: str) -> None:
     assert (len(open_alerts), find_same(open_alerts, ended)) == (2, None)
 
 
-@pytest.mark.parametrize(("message", "state"), contradictions.STATES.values(), ids=contradictions.STATES.keys())
+@each_row(("message", "state"), contradictions.STATES.values(), ids=contradictions.STATES.keys())
 def test_title_and_colour_go_before_words_in_the_text(message: Json, state: str | None) -> None:
     """A red alert is not hidden by what its text quotes, and a green one does not fire."""
     alert = read_alert(message)

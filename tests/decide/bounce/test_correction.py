@@ -12,11 +12,12 @@ from bot.decide.bounce.places import named_places
 from bot.decide.retrieval.query import build_query
 from bot.decide.values.definitions import definitions
 from bot.decide.values.quantities import quantity, suits
+from tests.tables import each_row
 
 REFS = ("intake/watcher.py:5-9", "triage/limits.py:1-4", "docs/intake.md:1-3")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("feedback", "code", "dropped", "kept"),
     [
         ("the second one is wrong", None, {1}, {0, 2}),
@@ -122,7 +123,7 @@ def test_a_kind_of_file_that_is_refused_goes(said: str, dropped: set[int]) -> No
     assert "CODEOWNERS" not in correction.words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "refused", "wanted"),
     [
         ("not the example", ("examples",), ()),

@@ -12,11 +12,12 @@ from bot.models.contents import ATTACHED
 from bot.models.context import MessageContext
 from tests.builders import T0, at, message
 from tests.decide.openings import OPENINGS, OTHERS
+from tests.tables import each_row
 
 RULES = compile_rules(bot_id="U0TRIAGE")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("where is the debounce window set?", "actionable"),
@@ -119,7 +120,7 @@ def test_mentions_open_threads_and_bots_count(
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("wher is the X-Powered-By hedder disabled?", "actionable"),
@@ -186,7 +187,7 @@ def test_only_listed_bots_may_ask_and_triage_never_asks_itself(names: dict[str, 
     assert rules.classify(said, thread_is_open=False, at=at()).classification == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "\x00" * 50,
@@ -338,7 +339,7 @@ def test_a_plain_question_or_failure_starts_work_for_help(text: str, *, settles:
     assert (bool(plain), judged.classification == "actionable") == (settles, settles)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "context", "expected"),
     [
         ("what a morning for a walk along the river", MessageContext(opens=True, for_help=True), "ambient"),

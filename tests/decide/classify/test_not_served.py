@@ -8,6 +8,7 @@ from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.denial import outcome
 from bot.decide.classify.new_question import remove_new_questions
 from bot.decide.classify.not_served import classify_follow_up
+from tests.tables import each_row
 
 RULES = compile_rules(bot_id="U0TRIAGE")
 DENIED = [
@@ -89,7 +90,7 @@ STILL = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ANEW)
+@each_row("text", ANEW)
 def test_a_question_about_another_matter_denies_nothing(text: str) -> None:
     """Whatever words of trouble stand in it: it is the next question."""
     assert classify_follow_up(text, "right below", RULES, by_asker=True) is None
@@ -101,7 +102,7 @@ def test_a_question_why_it_is_as_it_was_denies(text: str) -> None:
     assert classify_follow_up(text, "right below", RULES, by_asker=True) == "denies"
 
 
-@pytest.mark.parametrize("text", DENIED)
+@each_row("text", DENIED)
 def test_the_asker_denies_right_below_the_reply(text: str) -> None:
     """By place and words together: a bare *no* or *same* speaks of the reply where nobody else has written since."""
     assert classify_follow_up(text, "right below", RULES, by_asker=True) == "denies"
@@ -114,13 +115,13 @@ def test_thanks_for_one_part_deny_where_another_is_as_it_was(text: str) -> None:
     assert classify_follow_up(text, "below", RULES, by_asker=True) == "denies"
 
 
-@pytest.mark.parametrize("text", [*WHOLE, *QUIET])
+@each_row("text", [*WHOLE, *QUIET])
 def test_thanks_and_good_news_say_nothing_against_it(text: str) -> None:
     """Nor do jokes and promises, whatever words of denial stand in them."""
     assert classify_follow_up(text, "right below", RULES, by_asker=True) is None
 
 
-@pytest.mark.parametrize("text", FINE)
+@each_row("text", FINE)
 def test_denied_trouble_beside_thanks_is_good_news(text: str) -> None:
     """Wherever it stands below the reply; it is no new problem."""
     assert classify_follow_up(text, "below", RULES, by_asker=True) == "fine"
@@ -145,7 +146,7 @@ def test_below_others_only_what_says_so_by_itself_counts(text: str, back: str | 
     assert classify_follow_up(text, "below", RULES, by_asker=True) == back
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "that doesn't work on our side either", "same here", "doesn't work for us",
@@ -162,7 +163,7 @@ def test_it_fails_for_somebody_else_too(text: str) -> None:
     assert classify_follow_up(text, "right below", RULES, by_asker=False) == "denies"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "thanks, helped me too", "same here, works now", "worked for us", "no", "lol", "glad it's sorted",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.own_mention import is_self_contained
+from tests.tables import each_row
 
 READER = compile_rules(bot_id="U0TRIAGE").extractor
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "is_own"),
     [
         ("where is Mount defined?", True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.classify.settlement import SettlingWords, settling_words
+from tests.tables import each_row
 
 WORDS = SettlingWords()
 QUESTION = "where is the retry limit set?"
@@ -172,13 +173,13 @@ EDITS = {
 THANKED = ["EDIT: got it, thanks", "*Edit 2:* alles klar, danke!", "(Nachtrag: verstanden, danke)", "update - ok"]
 
 
-@pytest.mark.parametrize("text", CLOSES)
+@each_row("text", CLOSES)
 def test_an_asker_who_says_so_closes_it(text: str) -> None:
     """In each language of the packs, with greetings, thanks and an explanation around it."""
     assert WORDS.settles(text) == "closes"
 
 
-@pytest.mark.parametrize("text", [*NOT, "", "   ", "\U0001f600", "solved " * 90])
+@each_row("text", [*NOT, "", "   ", "\U0001f600", "solved " * 90])
 def test_what_only_sounds_like_it_settles_nothing(text: str) -> None:
     """A but, a negation, a question, half of it or another sense: not even after a colleague's answer."""
     assert WORDS.settles(text) is None
@@ -207,7 +208,7 @@ def test_what_is_understood_in_part_is_proposed(text: str) -> None:
     assert WORDS.settles(text) == "proposes"
 
 
-@pytest.mark.parametrize(("after", "closes"), EDITS.items())
+@each_row(("after", "closes"), EDITS.items())
 def test_an_edit_says_so_by_what_it_adds(after: str, closes: bool) -> None:
     """A mark, a word before or after, another text, all struck out; the question's own words say nothing."""
     assert WORDS.settles_by_edit(QUESTION, after) == ("closes" if closes else None)

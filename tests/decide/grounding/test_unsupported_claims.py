@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.grounding.unsupported_claims import LONGEST_SHOWN, find_unsupported
+from tests.tables import each_row
 
 CITED = """bot/loop.py:10-20 \nLoop run
 timeout = 5
@@ -72,7 +73,7 @@ def test_what_is_cited_is_supported(draft: str) -> None:
     assert found(draft) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("draft", "alarms"),
     [
         pytest.param("It waits 6 s.", ("6 s",), id="another number"),

@@ -8,6 +8,7 @@ from itertools import islice, pairwise
 import pytest
 
 from bot.decide.hooks.cron import find_cron_fault, find_next_time, list_times
+from tests.tables import each_row
 
 ZONE = "Europe/Berlin"
 SPRING = datetime(2026, 3, 28, 22, tzinfo=UTC)
@@ -21,7 +22,7 @@ def format_times(expression: str, after: datetime, count: int, zone: str = ZONE)
     return " ".join(f"{at:%d-%H:%M}" for at in islice(list_times(expression, zone, after), count))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("expression", "after", "expected"),
     [
         ("30 2 * * *", SPRING, "29-01:00 30-00:30 31-00:30"),

@@ -12,6 +12,7 @@ from bot.decide.hooks.runs import MAX_NOTICES, begin_run, decide_action, disable
 from bot.models.hook import Condition, Hook
 from bot.models.hook_record import MAX_RUNS, CauseKind, HookCause, HookRecord
 from tests.builders import T0
+from tests.tables import each_row
 
 MINUTE = timedelta(minutes=1)
 
@@ -39,7 +40,7 @@ def run(before: HookRecord, outcome: Any = "created", minutes: float = 1.0, **op
     return end_run(open_record, outcome, options.pop("line", outcome), now=now, **options)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("kind", "minutes", "changes", "expected"),
     [
         ("schedule", 1, {}, True),

@@ -15,6 +15,7 @@ from bot.decide.hooks.syntax import (
     parse_trigger,
 )
 from bot.decide.hooks.template import fill_template, find_template_fault
+from tests.tables import each_row
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_triggers(text: str, expected: str) -> None:
     assert (second.in_channel("C1") if isinstance(second, MessageWords) else second) == complete
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("", "daily", "0 9 * *", "0 9 * * * *", "0 9 ; * *", "message", "message #help", "message #help /(/"),

@@ -10,6 +10,7 @@ import pytest
 from bot.decide.redaction.assigned_secrets import ASSIGNED
 from bot.decide.redaction.redactor import REDACTED, REPEATED, Redactor
 from measure.attack.secrets import list_ways
+from tests.tables import each_row
 
 VALUE = "Tr0ub4" + "dor-3xQ7"
 
@@ -25,7 +26,7 @@ def test_an_assigned_value_is_taken_out_in_all_ways_of_writing_it() -> None:
     assert missed == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         'password = os.environ["DB_PASSWORD"]',
@@ -151,8 +152,8 @@ def test_a_word_like_pass_as_a_value_says_nothing_of_the_next_field(record: dict
     assert Redactor().redact(text) == text
 
 
-@pytest.mark.parametrize("depth", [0, 1, 2])
-@pytest.mark.parametrize(
+@each_row("depth", [0, 1, 2])
+@each_row(
     "record",
     [
         {"password": VALUE, "user": "ana"},

@@ -6,12 +6,13 @@ import pytest
 
 from bot.decide.redaction.redactor import LOADED, REDACTED, Redactor
 from measure.attack.secrets import DISGUISES, run
+from tests.tables import each_row
 
 VALUES = ("s3cr3t" + "-value-4711", "aB3" + "$dEfG!9hIjKl" + "+/mN")
 
 
-@pytest.mark.parametrize("disguise", DISGUISES)
-@pytest.mark.parametrize("value", VALUES)
+@each_row("disguise", DISGUISES)
+@each_row("value", VALUES)
 def test_a_disguised_value_is_found_and_taken_out(value: str, disguise: str) -> None:
     """And what stands around it stays."""
     redactor = Redactor([value])

@@ -15,6 +15,7 @@ from bot.decide.redaction.redactor import _VIEWS, LOADED, REDACTED, Redactor
 from bot.decide.redaction.secret_patterns import FAMILIES
 from bot.decide.redaction.spans import Span
 from measure.attack.samples import core, sample
+from tests.tables import each_row
 
 ROOT = Path(__file__).resolve().parents[3]
 SECRET = "tr1cky" + '/va+lue "with" é\\n&<'
@@ -67,7 +68,7 @@ def test_each_family_is_taken_out() -> None:
     assert missed == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "said",
     [
         *(SECRET, json.dumps(SECRET), json.dumps(SECRET, ensure_ascii=False), quote(SECRET), quote(SECRET, safe="")),
@@ -92,7 +93,7 @@ def test_a_loaded_value_is_taken_out_in_every_form(said: str) -> None:
     assert done.endswith(" here")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "9fceb02d0ae598e95dc970b74767f19372d61af8",

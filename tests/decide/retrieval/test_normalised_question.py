@@ -7,6 +7,7 @@ import time
 import pytest
 
 from bot.decide.retrieval.normalised_question import normaliser
+from tests.tables import each_row
 
 NAMES = ("parcel-bot",)
 
@@ -20,7 +21,7 @@ def test_a_greeting_is_known_in_any_form_of_its_letters(greeting: str) -> None:
     assert normaliser().normalise(f"{greeting}where is it set?") == "where is it set?"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "left"),
     [
         ("Hi all, where is X set?", "where is X set?"),
@@ -55,7 +56,7 @@ def test_what_asks_nothing_goes(text: str, left: str) -> None:
     assert normaliser(NAMES).normalise(text) == left
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "hello world example prints what?",

@@ -6,16 +6,17 @@ import pytest
 
 from bot.decide.retrieval.question_similarity import NEAR, compute_similarity, is_reworded, is_similar
 from tests.decide.alike_pairs import OTHER, SAME
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(("one", "other"), SAME)
+@each_row(("one", "other"), SAME)
 def test_the_same_question_is_known_again(one: str, other: str) -> None:
     """In other words of courtesy, other forms of a word, another order; and from either side."""
     assert is_similar(one, other)
     assert is_similar(other, one)
 
 
-@pytest.mark.parametrize(("one", "other"), OTHER)
+@each_row(("one", "other"), OTHER)
 def test_a_near_miss_is_another_question(one: str, other: str) -> None:
     """Another number, version, name, environment, direction; a negation; or too little to know it by."""
     assert not is_similar(one, other)
@@ -54,7 +55,7 @@ def test_a_typo_and_politeness_leave_a_question_the_same(before: str, after: str
     assert is_reworded(after, before)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "after"),
     [
         ("where is the retry limit set?", "where is the timeout set?"),

@@ -9,6 +9,7 @@ import pytest
 
 from bot.decide.drill.faults import _RISKS
 from bot.decide.risk.risky_advice import find_risky_advice
+from tests.tables import each_row
 
 SENTENCES = Path(__file__).resolve().parents[3] / "measure" / "risk_sentences.tsv"
 
@@ -28,7 +29,7 @@ def test_every_sentence_of_the_list_is_judged_rightly() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("draft", "found"),
     [
         ("Run `kubectl -n shop delete pod api-1`.", ["delete"]),
