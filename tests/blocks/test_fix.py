@@ -191,5 +191,5 @@ def test_a_diff_is_cut_to_what_fits(line: str, count: int, description: str) -> 
 
 def test_the_dialog_of_the_words_fits_their_limits() -> None:
     """Slack's, and those of the request."""
-    checked_view(edit_request("v", title="x" * 120, description="y" * 2_900))
-    checked_view(edit_request("v", title="x", description=""))
+    assert checked_view(edit_request("v", title="x" * 120, description="y" * 2_900))
+    assert checked_view(edit_request("v", title="x", description=""))
