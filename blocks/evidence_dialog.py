@@ -29,6 +29,7 @@ from blocks.verdict import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.models.improvement import Improvement
     from bot.models.thread import Thread
 
 _MOST_BLOCKS = 100
@@ -40,14 +41,14 @@ _MOST_ROUNDS = 4
 _WORDS = 3_000
 
 
-def build_evidence_dialog(thread: Thread) -> dict[str, Any]:
-    """Build the dialog. It has nothing to submit."""
+def build_evidence_dialog(thread: Thread, improvement: Improvement | None = None) -> dict[str, Any]:
+    """Build the dialog. It has nothing to submit. `improvement` is that of the draft over the last round."""
     before = (_question_part(thread), _format_draft(thread))
     after = (
         _format_checks(thread),
         _left_open(thread),
         list_changes(thread, _MAX_SENTENCE_CHARS),
-        _rounds(thread),
+        _rounds(thread, improvement),
         list_unchecked(thread, _WORDS),
         _format_cost(thread),
     )
@@ -146,10 +147,8 @@ def _format_list(title: str, texts: Sequence[str]) -> list[Block]:
     return [section("\n".join([f"*{title}*", *lines, *rest]))] if texts else []
 
 
-def _rounds(thread: Thread) -> list[Block]:
-    blocks: list[Block] = []
-    if thread.rounds and (since := changed_since(thread, thread.rounds[-1], _MAX_SENTENCE_CHARS)):
-        blocks.append(context(since))
+def _rounds(thread: Thread, improvement: Improvement | None) -> list[Block]:
+    blocks = [context(changed_since(improvement, _MAX_SENTENCE_CHARS))] if improvement else []
     for draft_round in thread.rounds[-_MOST_ROUNDS:]:
         title = (
             f"*Round {draft_round.number}, sent back by {SENT_BACK[draft_round.by]}:* "

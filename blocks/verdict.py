@@ -14,7 +14,7 @@ from bot.models.cost import sum_figures
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.models.decision import Round
+    from bot.models.improvement import Improvement
     from bot.models.run_figures import RunFigures
     from bot.models.thread import Thread
     from bot.models.verdict import GateVerdict, ValidatorReturn
@@ -107,16 +107,20 @@ def describe_review(review: ValidatorReturn, limit: int, *, max_reasons: int) ->
     return "\n".join([*lines, *([f"_{'; '.join(remarks)}_"] if remarks else []), _UNMEASURED])
 
 
-def changed_since(thread: Thread, last: Round, limit: int) -> str:
-    """Describe the difference from the last draft that was sent back; empty without a new draft."""
-    draft = thread.draft_pending
-    if draft is None:
-        return ""
-    refs = [reference.ref for reference in thread.references]
-    words = "the text is the same" if draft.text == last.draft else "the text is different"
-    dropped = [ref for ref in last.refs if ref not in refs]
-    new = [ref for ref in refs if ref not in last.refs]
-    return f"*Changed since:* {words}; references dropped: {_list_refs(dropped, limit)}; new: {_list_refs(new, limit)}."
+def changed_since(change: Improvement, limit: int) -> str:
+    """Describe the difference from the last draft that was sent back."""
+    parts = [
+        "the text is the same" if change.is_same_text else "the text is different",
+        f"references dropped: {_list_refs(change.dropped_refs, limit)}",
+        f"new: {_list_refs(change.new_refs, limit)}",
+        f"kept: {_list_refs(change.kept_refs, limit)}",
+    ]
+    if change.met:
+        parts.append(f"where the reason says to look: {_list_refs(change.met, limit)}")
+    if change.new_values:
+        parts.append(f"new values: {_list_refs(change.new_values, limit)}")
+    remark = "" if change.is_specific else " No reference and no value is new."
+    return f"*Changed since:* {'; '.join(parts)}.{remark}"
 
 
 def _list_refs(refs: Sequence[str], limit: int) -> str:

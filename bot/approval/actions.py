@@ -21,6 +21,7 @@ from bot.approval.decisions import DECISIONS
 from bot.approval.fix_presses import FIX_DECISIONS
 from bot.approval.stale_press import explain_stale_press, to_plain_text
 from bot.approval.submissions import Submissions
+from bot.decide.bounce.improvement import find_improvement
 from bot.decide.press_debounce import is_second_click
 from bot.decide.redaction.redactor import Redactor
 from bot.decide.refusals import describe_unopened
@@ -170,7 +171,8 @@ class Approval:
         """Open the evidence dialog of a card, of an earlier question of the thread too."""
         redacted = await run_offloaded(redact_thread, thread, self.redactor)
         if not is_earlier(redacted, press.draft_id, press.nonce):
-            return await self._open(press, build_evidence_dialog(redacted))
+            improvement = await run_offloaded(find_improvement, redacted)
+            return await self._open(press, build_evidence_dialog(redacted, improvement))
         view = build_earlier_evidence(redacted, press.draft_id)
         return await self._open(press, view) if view else NOT_KEPT
 

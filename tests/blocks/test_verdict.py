@@ -10,6 +10,7 @@ import pytest
 from blocks.card import MAX_CHARS, build_card
 from blocks.evidence_dialog import build_evidence_dialog
 from blocks.text import size
+from bot.decide.bounce.improvement import find_improvement
 from bot.models.answer_change import AnswerChange, UncheckedNotes
 from bot.models.decision import Round
 from bot.models.findings import EvidenceSource
@@ -27,7 +28,7 @@ def judged(**said: Any) -> Thread:
 
 def behind(thread: Thread) -> str:
     """Everything that the dialog behind Show Evidence says."""
-    return json.dumps(build_evidence_dialog(thread), ensure_ascii=False)
+    return json.dumps(build_evidence_dialog(thread, find_improvement(thread)), ensure_ascii=False)
 
 
 @pytest.mark.parametrize(
@@ -180,11 +181,24 @@ def test_rounds_are_behind_the_card() -> None:
     back = Round(number=1, draft="It is four.", refs=("b.py:9",), by="validator", attack="Line 9 says three.")
     thread = judged().evolve(rounds=(back,))
     assert "*Round 1, sent back by the validator:* Line 9 says three." in behind(thread)
-    assert "the text is different; references dropped: b.py:9; new: bot/a.py:1." in behind(thread)
+    assert (
+        "*Changed since:* the text is different; references dropped: b.py:9; new: bot/a.py:1; kept: none; "
+        "new values: bot/a.py:1." in behind(thread)
+    )
     assert "Round 1" not in shown(thread)
     assert "It is four." not in shown(thread)
     assert "It is four." in behind(thread)
     assert "References: b.py:9." in behind(thread)
+
+
+def test_a_draft_that_only_words_it_otherwise_is_called_so() -> None:
+    """And one that went where the reason pointed, too."""
+    back = Round(number=1, draft="It is in `bot/a.py:1`.", refs=("bot/a.py:1",), by="operator", attack="see bot/b.py:4")
+    behind_it = behind(judged().evolve(rounds=(back,)))
+    assert "new: none; kept: bot/a.py:1. No reference and no value is new." in behind_it
+    behind_it = behind(judged().evolve(rounds=(back.evolve(refs=("c.py:1",), attack="look at bot/a.py"),)))
+    assert "where the reason says to look: bot/a.py:1." in behind_it
+    assert "is new" not in behind_it
 
 
 def test_every_reason_of_a_validator_stands_behind_the_card() -> None:

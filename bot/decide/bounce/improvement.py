@@ -6,39 +6,18 @@ place that the objection names (spec 1, AC-06).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.decide.bounce.places import BouncedPlace, named_places, named_references
 from bot.decide.evaluation import split_place
 from bot.decide.grounding.unsupported_claims import find_unsupported
+from bot.models.improvement import Improvement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.models.decision import Round
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Improvement:
-    """Changes of a draft since the round before."""
-
-    is_same_text: bool
-    new_refs: tuple[str, ...]
-    """References that the last draft lacked, by file and lines."""
-    kept_refs: tuple[str, ...]
-    dropped_refs: tuple[str, ...]
-    new_values: tuple[str, ...]
-    """Numbers, paths and names that the last draft lacked."""
-    met: tuple[str, ...]
-    """References that lie where the objection said to look, and that the last draft lacked."""
-    removed: tuple[str, ...]
-    """Dropped references that the objection names."""
-
-    @property
-    def is_specific(self) -> bool:
-        """Return whether it has a new place or value, or lacks a place that was objected to."""
-        return bool(self.new_refs or self.new_values or self.removed)
+    from bot.models.thread import Thread
 
 
 def compare_rounds(before: Round, draft: str, refs: Sequence[str]) -> Improvement:
@@ -56,6 +35,14 @@ def compare_rounds(before: Round, draft: str, refs: Sequence[str]) -> Improvemen
         met=tuple(ref for ref in new if any(_covers(place, ref) for place in places)),
         removed=tuple(ref for at, ref in enumerate(before.refs) if at in named and ref in dropped),
     )
+
+
+def find_improvement(thread: Thread) -> Improvement | None:
+    """Compare the pending draft, as it is, with the last round; `None` before a bounce and without a draft."""
+    draft = thread.draft_pending
+    if draft is None or not thread.rounds:
+        return None
+    return compare_rounds(thread.rounds[-1], draft.text, [reference.ref for reference in thread.references])
 
 
 def _covers(place: BouncedPlace, ref: str) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.bounce.improvement import compare_rounds
+from bot.decide.bounce.improvement import compare_rounds, find_improvement
 from bot.models.decision import Round
+from tests.decide.test_workflow import pending
 
 DRAFT = "The limit is 3, in `a.py:1`."
 
@@ -46,3 +47,15 @@ def test_each_change_is_listed() -> None:
 def test_blanks_are_no_change_of_the_text() -> None:
     """Nor are line breaks."""
     assert compare_rounds(sent_back("wrong"), DRAFT.replace(" ", "\n"), ()).is_same_text
+
+
+def test_a_thread_is_compared_with_its_last_round() -> None:
+    """Without a round or a draft there is nothing to compare."""
+    thread = pending()
+    assert find_improvement(thread) is None
+    assert thread.draft_pending
+    last = sent_back("wrong").evolve(draft=thread.draft_pending.text)
+    change = find_improvement(thread.evolve(rounds=(sent_back("wrong"), last)))
+    assert change
+    assert change.is_same_text
+    assert find_improvement(thread.evolve(rounds=(last,), draft_pending=None)) is None
