@@ -25,6 +25,7 @@ from bot.models.hook import (
     MAX_COOLDOWN_MIN,
     FileChange,
     Hook,
+    MergeRequestOpening,
     Schedule,
     ServiceFailure,
 )
@@ -46,13 +47,15 @@ _YES, _NO = ("yes", "true", "on"), ("no", "false", "off")
 
 @dataclass(frozen=True, kw_only=True)
 class HookDrafts:
-    """Builder of hooks. `urls` and `services` are the names of the settings."""
+    """Builder of hooks. `urls` and `services` are the names of the settings; `webhook_fault` is the reason why no forge
+    reports to Triage, empty if one does."""
 
     scheduler: HookScheduler
     overview: ProjectOverview
     clock: Clock
     urls: Collection[str]
     services: Collection[str]
+    webhook_fault: str
 
     def create(self, request: NewHook, asker: Asker) -> Hook:
         """Return the new hook. Raises `NotDone`."""
@@ -133,6 +136,8 @@ class HookDrafts:
             return f"`cooldown`: expected at least {LEAST_COOLDOWN_MIN} minute for an event"
         if isinstance(trigger, ServiceFailure) and trigger.service and trigger.service not in self.services:
             return f"`when`: there is no service {trigger.service}; `get_services` lists all"
+        if isinstance(trigger, MergeRequestOpening) and self.webhook_fault:
+            return f"`when`: {self.webhook_fault}"
         return self._find_project_fault(hook) or self._find_action_fault(hook, is_schedule=is_schedule)
 
     def _find_project_fault(self, hook: Hook) -> str:

@@ -114,7 +114,7 @@ def describe_work(hook: Hook) -> str:
 
 def describe_run(run: HookRun) -> str:
     """Describe a run, as mrkdwn."""
-    cause = f"fired by <@{run.cause.by}>" if run.cause.by else run.cause.kind
+    cause = f"fired by <@{run.cause.by}>" if run.cause.by else run.cause.kind.replace("_", " ")
     times = f", {run.repeats} times" if run.repeats > 1 else ""
     return f"{moment(run.started_at)} {cause}: *{run.outcome or 'running'}*{times} {escape(run.line)}".rstrip()
 

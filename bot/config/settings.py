@@ -197,7 +197,7 @@ class Settings(BaseSettings):
         """Return the variables of the environment that hold secrets of servers, repositories, forges, databases and
         programs."""
         programs = (*self.tiers.tier_2.env, *self.tiers.tier_3.env)
-        forges = (forge.token_env for forge in self.forges)
+        forges = (name for forge in self.forges for name in (forge.token_env, forge.webhook_secret_env) if name)
         return (*self.mcp.variables, *self.token_variables, *forges, *self.health.variables, *programs)
 
     @property

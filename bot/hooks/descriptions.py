@@ -40,7 +40,11 @@ class Descriptions:
     def write(self, hook: Hook, cause: HookCause, outputs: Sequence[str]) -> str:
         """Return the description of the task that a run creates."""
         local = cause.at.astimezone(ZoneInfo(self.zone))
-        event = self._quote(f"event, {cause.kind}", cause.text, 2 * MAX_EVENT_CHARS) if cause.text else BY_HAND
+        event = (
+            self._quote(f"event, {cause.kind.replace('_', ' ')}", cause.text, 2 * MAX_EVENT_CHARS)
+            if cause.text
+            else BY_HAND
+        )
         room = (ROOM - len(hook.prompt) - len(event)) // max(1, len(outputs)) - _HEADING
         texts = [
             self._quote(format_step(step), output or "(no output)", room)

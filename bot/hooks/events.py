@@ -1,7 +1,7 @@
 """Events for hooks: observed where they happen, and kept in memory until their runs begin.
 
-Nothing is saved here. After a crash each event comes again: messages from the journal, tasks and services from their
-saved states; what has begun a run before begins none (`decide/hooks/runs`).
+Nothing is saved here. After a crash each event comes again: messages and merge requests from the journal, tasks and
+services from their saved states; what has begun a run before begins none (`decide/hooks/runs`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,12 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.decide.hooks.events import find_message_cause, find_service_cause, find_task_cause
+from bot.decide.hooks.events import (
+    find_merge_request_cause,
+    find_message_cause,
+    find_service_cause,
+    find_task_cause,
+)
 from bot.decide.hooks.runs import may_begin
 
 if TYPE_CHECKING:
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
     from bot.models.hook import Hook
     from bot.models.hook_record import HookCause
     from bot.models.message import Message
+    from bot.models.opened_merge_request import OpenedMergeRequest
     from bot.models.service_state import ServiceState
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
@@ -51,6 +57,10 @@ class HookEvents:
     def note_service(self, state: ServiceState) -> None:
         """Note the state of a service."""
         self._note(lambda hook: find_service_cause(hook, state))
+
+    def note_merge_request(self, opened: OpenedMergeRequest) -> None:
+        """Note a merge request that somebody has opened at a forge."""
+        self._note(lambda hook: find_merge_request_cause(hook, opened))
 
     def _note(self, find_cause: Callable[[Hook], HookCause | None]) -> None:
         """Keep the event for the hooks whose trigger it is; while Triage is paused or stopped, for none."""

@@ -1,4 +1,4 @@
-"""Dispatcher: from each recorded payload of Slack to the handler of its type."""
+"""Dispatcher: from each recorded payload of Slack or a forge to the handler of its type."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from bot.models.interaction import (
 from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
 from bot.models.message import Deletion, Edit, Message
 from bot.models.message_sample import SamplePress
+from bot.models.opened_merge_request import OpenedMergeRequest
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress, read_address
 from bot.models.queue import QueuePress, view_of
 from bot.models.reaction import Reaction
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from bot.intake.watcher import Watcher
     from bot.models.received_payload import Payload, ReceivedPayload
+    from bot.ports.hooks import MergeRequestObserver
     from bot.ports.inbound import Commands, ReactionsPort
     from bot.ports.outbound import Journal
     from bot.ports.payload_handlers import (
@@ -96,6 +98,8 @@ class Dispatcher:
     access: AccessPort
     """Changes of the bot's access."""
     audit: Journal
+    merge_requests: MergeRequestObserver | None = None
+    """Merge requests that a forge reports; `None` in tests that need none."""
     _seen_on_screens: SeenKeys = field(default_factory=SeenKeys)
 
     def begin(self, body: dict[str, Any]) -> tuple[ReceivedPayload, Awaitable[None]]:
@@ -144,7 +148,15 @@ class Dispatcher:
         match payload:
             case HomePress() | QueuePress() | StopPress():
                 return self._seen_on_screens.is_first(payload.interaction_id, at=self.watcher.clock.now())
-            case Press() | Vote() | Shortcut() | ConfirmationPress() | SamplePress() | TypedCommand():
+            case (
+                Press()
+                | Vote()
+                | Shortcut()
+                | ConfirmationPress()
+                | SamplePress()
+                | TypedCommand()
+                | OpenedMergeRequest()
+            ):
                 return self.watcher.seen_keys.is_first(payload.interaction_id, at=self.watcher.clock.now())
         return True
 
@@ -194,6 +206,9 @@ class Dispatcher:
                 self.pages.handle_view(payload)
             case StopPress():
                 await self.conversations.press_stop(payload)
+            case OpenedMergeRequest():
+                if self.merge_requests:
+                    self.merge_requests.note_merge_request(payload)
             case ChannelChanged() | PersonChanged() | AppRemoved():
                 self.access.handle_change(payload)
             case _:
@@ -231,7 +246,9 @@ class Dispatcher:
     ) -> bool:
         """Handle one record unless it was handled; return whether that changed anything."""
         mode, kind = record.get("mode", "live"), record.get("kind")
-        if kind not in ("press", "dialog", "shortcut") and (mode is None or (mode == "silent" and kind != "reaction")):
+        if kind not in ("press", "dialog", "shortcut", "forge") and (
+            mode is None or (mode == "silent" and kind != "reaction")
+        ):
             return False  # it was ignored when it came in, whatever the settings are now
         raw, seen_keys = record.get("raw"), self.watcher.seen_keys
         payload = self.watcher.read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}).payload
@@ -251,7 +268,7 @@ class Dispatcher:
                 has_changed = await self.watcher.revise(payload)
                 await self._note_revision(payload, record.get("event_id"))
                 return has_changed
-        if not isinstance(payload, Pressed | Submitted | Reaction) or not seen_keys.is_first(
+        if not isinstance(payload, Pressed | Submitted | Reaction | OpenedMergeRequest) or not seen_keys.is_first(
             payload.interaction_id, at=at
         ):
             return False

@@ -1,5 +1,5 @@
-"""Records of `events.ndjson`: one for every event, reaction, press, dialog, shortcut and command, written before its
-ack.
+"""Records of `events.ndjson`: one for every event, reaction, press, dialog, shortcut, command and webhook, written
+before its ack.
 
 A record is the normalised message of spec 1, 3.1, plus `kind`, the id that duplicates share, and the raw payload
 without the keys that would let a reader of the file act as Slack or answer in its place.
@@ -11,6 +11,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.alerts import read_alert
+from bot.models import opened_merge_request
 from bot.models.conversation_record import is_direct
 from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
 from bot.models.home import HomePress, read_home_opened, read_home_press, read_messages_opened
@@ -25,6 +26,7 @@ from bot.models.loss import (
 )
 from bot.models.message import Deletion, Edit, Message, normalise
 from bot.models.message_sample import read_sample_press
+from bot.models.opened_merge_request import OpenedMergeRequest, read_opened_merge_request
 from bot.models.pending_command import (
     ConfirmationDialog,
     ConfirmationPress,
@@ -52,7 +54,18 @@ _OF_PEOPLE = (type(None), Message, Edit, Deletion, Reaction, ChannelChanged, Per
 """Payloads of people's own conversations, and unknown ones."""
 
 _OF_COMMANDS = (TypedCommand, ConfirmationPress, ConfirmationDialog)
-_WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, *_OF_COMMANDS, Reaction, HomePress, QueuePress)
+_WITH_ID = (
+    Press,
+    Dialog,
+    Vote,
+    Complaint,
+    Shortcut,
+    *_OF_COMMANDS,
+    Reaction,
+    HomePress,
+    QueuePress,
+    OpenedMergeRequest,
+)
 
 
 def read(body: dict[str, Any], *, chat_names: Mapping[str, str], team: str = "") -> ReceivedPayload:
@@ -123,6 +136,8 @@ def _read_payload(body: dict[str, Any], chat_names: Mapping[str, str], team: str
             return "dialog", read_complaint(body) or read_confirmation_dialog(body) or read_dialog(body)
         case "message_action":
             return "shortcut", read_shortcut(body, chat_names=chat_names, team=team)
+        case opened_merge_request.TYPE:
+            return "forge", read_opened_merge_request(body)
         case None if "command" in body:
             return "command", read_command(body)
         case _:

@@ -66,8 +66,16 @@ class FileChange(Fact):
     """Pattern of its path, as in `.gitignore`."""
 
 
+class MergeRequestOpening(Fact):
+    """Trigger by a merge request that somebody opens, as the webhook of its forge reports it."""
+
+    kind: Literal["merge_request"] = "merge_request"
+    project: Annotated[str, StringConstraints(max_length=300)] = ""
+    """Path of the repository at its forge, such as `team/shop`; empty for any."""
+
+
 Trigger = Annotated[
-    Schedule | MessageMatch | TaskFailure | ServiceFailure | FileChange,
+    Schedule | MessageMatch | TaskFailure | ServiceFailure | FileChange | MergeRequestOpening,
     Field(discriminator="kind"),
 ]
 

@@ -16,7 +16,7 @@ MAX_FAILURES = 3
 """Failures in a row that disable a hook."""
 MAX_EVENT_CHARS, MAX_LINE_CHARS = 2_000, 300
 
-CauseKind = Literal["schedule", "message", "task", "service", "file", "fired"]
+CauseKind = Literal["schedule", "message", "task", "service", "file", "merge_request", "fired"]
 RunOutcome = Literal["created", "executed", "skipped", "failed"]
 
 

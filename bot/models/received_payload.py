@@ -1,4 +1,4 @@
-"""Payload from Slack, parsed once before the ack and passed to its handler."""
+"""Payload from Slack or a forge, parsed once before the ack and passed to its handler."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from bot.models.interaction import Dialog, MalformedCommand, Press, TypedCommand
 from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
 from bot.models.message import Deletion, Edit, Message
 from bot.models.message_sample import SamplePress
+from bot.models.opened_merge_request import OpenedMergeRequest
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
 from bot.models.queue import QueuePress
 from bot.models.reaction import Reaction
@@ -18,7 +19,7 @@ from bot.models.shortcut import Shortcut
 from bot.models.turn_stop import StopPress
 from bot.models.viewed_page import PageViewed
 
-Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "shortcut", "command"]
+Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "shortcut", "command", "forge"]
 REVISED: Final = "revised"
 """Kind of the record of an edit or a deletion that was applied."""
 REMOVED: Final = "removed"
@@ -44,6 +45,7 @@ Payload = (
     | ViewEvent
     | AccessChanged
     | StopPress
+    | OpenedMergeRequest
 )
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from bot.models.hook_record import ActionEnd, HookRun
     from bot.models.interaction import Asker
     from bot.models.message import Message
+    from bot.models.opened_merge_request import OpenedMergeRequest
     from bot.models.service_state import ServiceState
     from bot.models.thread import Thread
 
@@ -32,6 +33,13 @@ class ServiceObserver(Protocol):
 
     def note_service(self, state: ServiceState) -> None:
         """Note the state of a service that is not healthy; it comes again at each start."""
+
+
+class MergeRequestObserver(Protocol):
+    """Observer of merge requests that forges report (`bot.hooks.events.HookEvents`)."""
+
+    def note_merge_request(self, opened: OpenedMergeRequest) -> None:
+        """Note a merge request; the same one may come again after a crash."""
 
 
 class HookActions(Protocol):

@@ -116,7 +116,7 @@ async def _build(
     effects = build_effects(core, engines, surfaces, supervisor, services, runbooks, fixes)
     core.orchestrator.attach(effects=effects, renderer=surfaces.views)
     samples = build_samples(core)
-    dispatcher = build_dispatcher(core, surfaces, commands, conversations, samples, runbooks, drafter)
+    dispatcher = build_dispatcher(core, surfaces, commands, conversations, samples, runbooks, drafter, hooks.events)
     handlers = Handlers(
         payloads=dispatcher,
         catch_ups=core.catch_ups,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bot.commands.entry import TypedCommandHandler
     from bot.ports.fixes import FixDrafter
     from bot.ports.health import RunbookRunner
+    from bot.ports.hooks import MergeRequestObserver
     from bot.wiring.core import Core
     from bot.wiring.surfaces import Surfaces
 
@@ -30,6 +31,7 @@ def build_dispatcher(
     samples: MessageSamples,
     runner: RunbookRunner | None = None,
     drafter: FixDrafter | None = None,
+    merge_requests: MergeRequestObserver | None = None,
 ) -> Dispatcher:
     """Build the dispatcher: a handler for each type of payload."""
     corrections = build_corrections(core)
@@ -62,4 +64,5 @@ def build_dispatcher(
         conversations=conversations,
         access=core.access,
         audit=core.audit,
+        merge_requests=merge_requests,
     )

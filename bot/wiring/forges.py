@@ -6,11 +6,32 @@ import os
 from typing import TYPE_CHECKING
 
 from bot.adapters.forge import Forges
+from bot.adapters.listeners import WebhookSecret
+from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bot.config.settings import Settings
 
 
 def build_forges(settings: Settings) -> Forges:
     """Build the forges."""
     return Forges(sites=tuple(forge.as_site() for forge in settings.forges), variables=os.environ)
+
+
+def find_webhook_secrets(settings: Settings, environment: Mapping[str, str]) -> tuple[WebhookSecret, ...]:
+    """Return the secrets of the forges' webhooks. Raises `Misconfigured` if one is missing."""
+    named = [(forge.kind, forge.webhook_secret_env) for forge in settings.forges if forge.webhook_secret_env]
+    if missing := [variable for _, variable in named if not environment.get(variable)]:
+        raise Misconfigured(f"forges: the environment has no {missing[0]}, the secret of a webhook")
+    return tuple(WebhookSecret(kind, environment[variable]) for kind, variable in named)
+
+
+def find_webhook_fault(settings: Settings, *, is_http: bool) -> str:
+    """Return the reason why no forge reports to Triage; empty if one does."""
+    if not is_http:
+        return "a forge reports pull requests over HTTP only, and this Triage runs over Socket Mode (docs/hooks.md)"
+    if not any(forge.webhook_secret_env for forge in settings.forges):
+        return "no forge of the settings has a webhook_secret_env, without which none is believed (docs/hooks.md)"
+    return ""

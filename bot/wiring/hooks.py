@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from blocks.hook_notice import HOOK_NOTICE
 from bot.adapters.json_file import DiskJsonFile
+from bot.adapters.listeners import HttpListeners
 from bot.adapters.web_pages import HttpPages
 from bot.commands.hook_drafts import HookDrafts
 from bot.commands.hooks import HookCommands
@@ -20,6 +21,7 @@ from bot.hooks.runner import HookRunner
 from bot.hooks.scheduler import HookScheduler
 from bot.tools.guard import Guard
 from bot.triage.opening_messages import OpeningMessages
+from bot.wiring.forges import find_webhook_fault
 from bot.wiring.programs import build_command_plans, build_command_runs
 
 if TYPE_CHECKING:
@@ -86,6 +88,7 @@ def build_hook_commands(
         clock=core.clock,
         urls=core.settings.hooks.urls,
         services=[service.name for service in core.settings.health.services],
+        webhook_fault=find_webhook_fault(core.settings, is_http=isinstance(core.listeners, HttpListeners)),
     )
     return HookCommands(
         scheduler=scheduler,

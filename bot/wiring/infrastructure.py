@@ -44,6 +44,7 @@ from bot.triage.reader_clock import ReaderClock
 from bot.triage.slack_checks import AcceptedAppToken, queue_is_private, reachable_operator, retry_until_accepted
 from bot.triage.slack_names import SlackNames
 from bot.triage.viewed_pages import ViewedPages
+from bot.wiring.forges import find_webhook_secrets
 from bot.wiring.journals import Journals, open_journals
 
 if TYPE_CHECKING:
@@ -220,7 +221,13 @@ async def _connect(
     identity = await retry_until_accepted(chat.identity, "SLACK_BOT_TOKEN", clock, mend=mend)
     listeners: Listeners
     if http_port is not None:
-        listeners = HttpListeners(client=client, signing_secret=way_in, port=http_port, own_user=identity.user_id)
+        listeners = HttpListeners(
+            client=client,
+            signing_secret=way_in,
+            port=http_port,
+            own_user=identity.user_id,
+            webhook_secrets=find_webhook_secrets(settings, os.environ),
+        )
     else:
         addresses = AcceptedAppToken(chat, clock)
         listeners = SocketListeners(client=client, app_token=way_in, own_user=identity.user_id, addresses=addresses)

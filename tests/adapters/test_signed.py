@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 
 from bot.adapters.listeners import signed
-from bot.adapters.listeners.signed import PATH, SignedRequestServer
+from bot.adapters.listeners.signed import PATH, SignedRequestServer, SignedRoute, SlackSignature
 
 SECRET = "signing" + "-secret-of-a-test"
 TAKEN: list[str] = []
@@ -121,9 +121,9 @@ async def test_what_strangers_send_stands_in_no_log(
         assert await said(door, sent)
     assert not [record for record in caplog.records if record.levelno > logging.DEBUG]
     assert "MARK" not in caplog.text
-    door._handler = Broken()
+    door._routes = {PATH: SignedRoute(SlackSignature(SECRET), Broken())}
     assert "500" in await said(door, request())
-    assert "a request signed by Slack failed" in caplog.text
+    assert f"a signed request failed: {PATH}" in caplog.text
 
 
 async def test_who_is_slow_is_sent_away(door: SignedRequestServer, monkeypatch: pytest.MonkeyPatch) -> None:

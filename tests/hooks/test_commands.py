@@ -20,6 +20,7 @@ from bot.commands.inputs_hooks import EditHook, ListHooks, NewHook, OfHook
 from bot.commands.misfit import describe_invalid_input
 from bot.commands.parsing import parse_line
 from bot.commands.projects import ProjectOverview
+from bot.config.settings import Settings
 from bot.errors import RetryLater
 from bot.models.command_data.hooks import HookRunsData, HooksData
 from bot.models.hook import Hook
@@ -27,6 +28,7 @@ from bot.models.hook_record import HookCause, HookRun
 from bot.models.interaction import Asker
 from bot.models.project import Project, Repository
 from bot.tasks.day_budget import DayBudget
+from bot.wiring.forges import find_webhook_fault
 from tests.builders import CHANNEL, T0, TEAM
 from tests.chat.crew import ADMIN, MEMBER, OPERATOR, command, handler
 from tests.fakes import MemoryKept, MemoryStore, orchestrator
@@ -43,7 +45,7 @@ ROOTS = (
 class Office:
     """The commands on a bench, given by the admin."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, *, webhook_fault: str = "") -> None:
         self.bench = bench
         overview = ProjectOverview(
             projects=bench.scheduler.runner.context.projects,
@@ -53,7 +55,12 @@ class Office:
             channel_names={CHANNEL: "help-platform"},
         )
         drafts = HookDrafts(
-            scheduler=bench.scheduler, overview=overview, clock=bench.clock, urls=("status",), services=("checkout",)
+            scheduler=bench.scheduler,
+            overview=overview,
+            clock=bench.clock,
+            urls=("status",),
+            services=("checkout",),
+            webhook_fault=webhook_fault,
         )
         slack: Any = bench.slack
         self.views = HookViews(scheduler=bench.scheduler, overview=overview)
@@ -91,6 +98,7 @@ async def office(folder: Path, **values: Any) -> Office:
     return Office(await Bench(folder, roots=ROOTS, file=MemoryKept(), **values).start())
 
 
+FORGE = {"kind": "github", "token_env": "A_TOKEN", "webhook_secret_env": "A_SECRET"}
 DAILY = 'create_hook limits when="0 9 * * mon-fri" steps="log; read docs/limits.md" skip_if=unchanged project=shop '
 
 
@@ -167,6 +175,7 @@ async def test_a_hook_is_created_listed_changed_fired_and_deleted(tmp_path: Path
         ('create_hook x when="task failed" channel=nowhere Look.', "not watched"),
         ('create_hook x when="message #nowhere failed" Look.', "not watched"),
         ('create_hook x when="service unhealthy chekout" Look.', "no service chekout"),
+        ('create_hook x when="pull request opened shop" Look.', "expected the path of a repository at its forge"),
         ('create_hook x when="file changed docs/**" Look.', "`project`: expected one"),
         ('create_hook x when="file changed docs/**" project=web Look.', "only files of a fetched repository"),
         ('create_hook x when="task failed" command=status channel=here', "posts nothing there"),
@@ -190,6 +199,27 @@ async def test_bad_input_names_what_is_expected(tmp_path: Path, line: str, words
     answer = await desk.give(line)
     assert (answer.outcome, words in answer.line) == ("invalid", True), answer.line
     assert desk.bench.scheduler.book.records == before
+
+
+@pytest.mark.parametrize(
+    ("forges", "is_http", "words"),
+    [
+        ((), True, "no forge of the settings has a webhook_secret_env"),
+        ((FORGE,), False, "over HTTP only, and this Triage runs over Socket Mode"),
+        ((FORGE,), True, ""),
+    ],
+)
+async def test_a_hook_on_merge_requests_needs_a_webhook(
+    tmp_path: Path, forges: tuple[dict[str, str], ...], is_http: bool, words: str
+) -> None:
+    """Else nothing would ever begin it, and the answer says why."""
+    fault = find_webhook_fault(Settings.model_validate({"forges": forges}), is_http=is_http)
+    desk = Office(await Bench(tmp_path, roots=ROOTS, file=MemoryKept()).start(), webhook_fault=fault)
+    answer = await desk.give('create_hook x when="pull request opened team/shop" Look.')
+    assert (answer.outcome, words in answer.line) == ("invalid" if words else "done", True), answer.line
+    await desk.bench.add(name="h")
+    answer = await desk.give("edit_hook h when PR opened")
+    assert (answer.outcome, words in answer.line) == ("invalid" if words else "done", True), answer.line
 
 
 async def test_reading_and_posting_needs_membership(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from bot.errors import RetryLater
 from bot.hooks.file_changes import FileChanges
 from bot.models.hook_record import MAX_RUNS, HookCause
 from tests.builders import CHANNEL, T0, at, message
+from tests.decide.hooks.test_events import opened
 from tests.fakes import HandClock, MemoryKept, settle
 from tests.hooks.bench import OWNER, Bench, ImpatientClock
 
@@ -122,6 +123,20 @@ async def test_a_minute_hook_over_a_clock_change(tmp_path: Path, start: datetime
     assert sorted({title[-5:] for title in bench.titles}) in (["02:30"], ["02:30", "03:00"])
     assert largest < 20_000
     assert spent / len(times) < 0.01, "seconds for one run"
+
+
+async def test_an_opened_merge_request_begins_a_run_once(tmp_path: Path) -> None:
+    """However late it is reported again; its title is quoted as untrusted text."""
+    bench = await Bench(tmp_path).start()
+    await bench.add({"kind": "merge_request", "project": "team/shop"}, prompt="Review: {{event}}", cooldown_min=1)
+    for minutes in (1, 3_000):
+        bench.clock._now += timedelta(minutes=minutes)
+        bench.scheduler.events.note_merge_request(opened(opened_at=at(30)))
+        bench.scheduler.events.note_merge_request(opened(project="team/web", opened_at=bench.clock.now()))
+        await bench.settle()
+        await bench.restart()
+    ((_, description),) = bench.actions.tasks.values()
+    assert "Untrusted text (event, merge request):\n> Pull request 12 of team/shop, opened by ana" in description
 
 
 async def test_an_event_begins_a_run_once(tmp_path: Path) -> None:

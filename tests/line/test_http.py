@@ -18,9 +18,11 @@ from slack_sdk.signature import SignatureVerifier
 
 from bot.adapters.home import Home
 from bot.adapters.listeners import PATH, HttpListeners
+from bot.adapters.listeners.forge_webhooks import FORGE_PATH
 from bot.config.environment import Environment
 from bot.wiring.app import build
 from sandbox.server import Sandbox
+from tests.adapters.test_forge_webhooks import GITLAB_BODY, lab
 from tests.forks import triage
 from tests.line.conftest import MANIFEST, SHOP, Line
 from tests.line.human import cards, shows
@@ -131,6 +133,29 @@ async def test_the_address_can_be_verified(address: str) -> None:
     """Slack asks for its challenge when the address is entered."""
     body = json.dumps({"type": "url_verification", "challenge": "c", "token": "t"})
     assert await posted(address, body) == 200
+
+
+async def test_a_webhook_of_a_forge_is_on_disk_at_its_ack(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the same server, by its own secret; what Slack would sign is no webhook."""
+    monkeypatch.setenv("A_SECRET", SECRET[::-1])
+    values: dict[str, Any] = {name.lower(): value for name, value in line.variables.items()}
+    environment = Environment(**values, slack_signing_secret=SECRET)
+    forge = "forges: [{kind: gitlab, token_env: A_TOKEN, webhook_secret_env: A_SECRET}]\n"
+    bot = await build(line.configure(more=forge), environment, Home(line.home), http_port=0)
+    await bot.start()
+    try:
+        assert isinstance(bot.core.listeners, HttpListeners)
+        address = f"http://127.0.0.1:{bot.core.listeners.port}{FORGE_PATH}"
+        body = json.dumps(GITLAB_BODY)
+        assert await posted(address, body) == 401
+        assert await posted(address, body, headers=lab(SECRET)) == 401
+        assert records(line.home / "events.ndjson") == []
+        assert await posted(address, body, headers=lab(SECRET[::-1])) == 200
+        (record,) = records(line.home / "events.ndjson")
+        assert (record["kind"], record["project"], record["number"]) == ("forge", "group/team/shop", 7)
+        assert SECRET[::-1] not in json.dumps(record)
+    finally:
+        await bot.stop()
 
 
 async def test_it_does_not_start_without_a_signing_secret(line: Line) -> None:

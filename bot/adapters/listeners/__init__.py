@@ -26,7 +26,8 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackApiError
 
 from bot.adapters.listeners.events import SocketEvents, is_own
-from bot.adapters.listeners.signed import PATH, SignedRequestServer
+from bot.adapters.listeners.forge_webhooks import FORGE_PATH, ForgeSignature, ForgeWebhooks, WebhookSecret
+from bot.adapters.listeners.signed import PATH, SignedRequestServer, SignedRoute
 from bot.runtime.acks import PendingAcks
 from bot.runtime.failpoints import passing
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-__all__ = ["PATH", "Handlers", "HttpListeners", "Listeners", "SocketListeners", "is_own"]
+__all__ = ["PATH", "Handlers", "HttpListeners", "Listeners", "SocketListeners", "WebhookSecret", "is_own"]
 
 _NO_TOKEN = frozenset({"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"})
 """Slack's error codes for a token that is no longer valid."""
@@ -201,36 +202,51 @@ class SocketListeners:
 
 
 class HttpListeners:
-    """HTTP on loopback, for a proxy that terminates TLS. Only requests signed by Slack are accepted.
+    """HTTP on loopback, for a proxy that terminates TLS. Only requests signed by Slack, or by a forge with one of
+    `webhook_secrets`, are accepted.
 
     `signed` lets nothing else near a parser. A request repeated within its five minutes has known ids and no effect.
     """
 
-    def __init__(self, *, client: AsyncWebClient, signing_secret: str, port: int, own_user: str) -> None:
+    def __init__(
+        self,
+        *,
+        client: AsyncWebClient,
+        signing_secret: str,
+        port: int,
+        own_user: str,
+        webhook_secrets: tuple[WebhookSecret, ...] = (),
+    ) -> None:
         self._app = AsyncApp(
             client=client, signing_secret=signing_secret, name="triage", raise_error_for_unhandled_request=False
         )
-        self._server = SignedRequestServer(secret=signing_secret, port=port, handler=self)
-        self._own_user = own_user
+        self._secret, self._port, self._own_user = signing_secret, port, own_user
+        self._webhook_secrets = webhook_secrets
+        self._server: SignedRequestServer | None = None
 
     async def connect(self, handlers: Handlers) -> None:
         """Listen. Raises `Misconfigured` when the port is taken."""
         _register(self._app, handlers, self._own_user)
+        webhooks = ForgeWebhooks(payloads=handlers.payloads, acks=handlers.acks)
+        signature = ForgeSignature(self._webhook_secrets)
+        routes = {FORGE_PATH: SignedRoute(signature, webhooks)} if self._webhook_secrets else {}
+        self._server = SignedRequestServer(secret=self._secret, port=self._port, handler=self, routes=routes)
         await self._server.open()
         handlers.catch_ups.schedule_all()
 
     @property
     def port(self) -> int:
         """Return the listening port; useful if port 0 was requested."""
-        return self._server.port
+        return self._server.port if self._server else self._port
 
     async def connected(self) -> bool:
         """Return whether it listens."""
-        return self._server.is_open
+        return self._server is not None and self._server.is_open
 
     async def close(self) -> None:
         """Finish the running requests, and stop listening."""
-        await self._server.close()
+        if self._server:
+            await self._server.close()
 
     async def answer(self, request: web.BaseRequest, body: str) -> web.Response:
         """Return Bolt's answer to a signed request."""

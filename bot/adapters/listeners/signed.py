@@ -1,4 +1,4 @@
-"""HTTP server that verifies Slack's signature: unsigned requests are untrusted.
+"""HTTP server that verifies signatures, those of Slack and of forges: unsigned requests are untrusted.
 
 No body is parsed before that. Limits apply to the time and size of a request, to the size of all requests being read,
 and to the number of connections; idle ones are closed. An unsigned request leaves nothing but a status.
@@ -13,6 +13,8 @@ import hmac
 import logging
 import re
 import time
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from aiohttp import web
@@ -20,6 +22,7 @@ from aiohttp import web
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 LOOPBACK = "127.0.0.1"
@@ -42,19 +45,63 @@ _SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
 
 
 class SignedRequestHandler(Protocol):
-    """Handler of the requests that Slack signed."""
+    """Handler of signed requests."""
 
     async def answer(self, request: web.BaseRequest, body: str) -> web.StreamResponse:
         """Return the response to a request with this body."""
 
 
-class SignedRequestServer:
-    """A server on loopback that passes on the requests signed by Slack, complete and unchanged."""
+class Signature(Protocol):
+    """Check of a request's signature."""
 
-    def __init__(self, *, secret: str, port: int, handler: SignedRequestHandler) -> None:
-        self._secret = secret.encode()
+    def may_be_signed(self, headers: Mapping[str, str]) -> bool:
+        """Return whether its headers are those of a signed request; only then its body is read."""
+
+    def matches(self, headers: Mapping[str, str], body: bytes) -> bool:
+        """Return whether the signature is that of the body."""
+
+
+@dataclass(frozen=True)
+class SlackSignature:
+    """Slack's signature, of the body and a time."""
+
+    secret: str = field(repr=False)
+
+    def may_be_signed(self, headers: Mapping[str, str]) -> bool:
+        """Return whether there is a signature of the last minutes."""
+        timestamp, signature = _read_slack_headers(headers)
+        return _is_recent(timestamp) and bool(_SIGNATURE.fullmatch(signature))
+
+    def matches(self, headers: Mapping[str, str], body: bytes) -> bool:
+        """Return whether the signature is that of the body."""
+        timestamp, signature = _read_slack_headers(headers)
+        signed = b"v0:%s:%s" % (timestamp.encode(), body)
+        return hmac.compare_digest(
+            "v0=" + hmac.new(self.secret.encode(), signed, hashlib.sha256).hexdigest(), signature
+        )
+
+
+@dataclass(frozen=True)
+class SignedRoute:
+    """Signature and handler of the requests to one path."""
+
+    signature: Signature
+    handler: SignedRequestHandler
+
+
+class SignedRequestServer:
+    """A server on loopback that passes on signed requests, complete and unchanged: Slack's, and those of `routes`."""
+
+    def __init__(
+        self,
+        *,
+        secret: str,
+        port: int,
+        handler: SignedRequestHandler,
+        routes: Mapping[str, SignedRoute] = MappingProxyType({}),
+    ) -> None:
+        self._routes = {PATH: SignedRoute(SlackSignature(secret), handler), **routes}
         self._port = port
-        self._handler = handler
         self._held = 0
         self._runner: web.ServerRunner | None = None
 
@@ -96,27 +143,25 @@ class SignedRequestServer:
             await runner.cleanup()
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        if request.path != PATH:
+        route = self._routes.get(request.path)
+        if route is None:
             return _build_refusal(404, "nothing is here")
         if request.method != "POST":
             return _build_refusal(405, "expected POST")
-        timestamp, signature = (
-            request.headers.get(name, "") for name in ("X-Slack-Request-Timestamp", "X-Slack-Signature")
-        )
-        if not _is_recent(timestamp) or not _SIGNATURE.fullmatch(signature):
+        if not route.signature.may_be_signed(request.headers):
             return _build_refusal(401, "expected a signed request")
         try:
             body = await self._read(request)
         except _Refusal as refusal:
             return _build_refusal(refusal.status, str(refusal))
-        if not hmac.compare_digest(self._signature(timestamp, body), signature):
+        if not route.signature.matches(request.headers, body):
             return _build_refusal(401, "expected a signed request")
         try:
-            return await self._handler.answer(request, body.decode())
+            return await route.handler.answer(request, body.decode())
         except UnicodeDecodeError:
-            return _build_refusal(400, "expected a body that Slack would send")
+            return _build_refusal(400, "expected a body of text")
         except Exception:
-            log.exception("a request signed by Slack failed")
+            log.exception("a signed request failed: %s", request.path)
             return _build_refusal(500, "this request failed; see the log of Triage")
 
     async def _read(self, request: web.BaseRequest) -> bytes:
@@ -141,11 +186,6 @@ class SignedRequestServer:
             self._held -= len(body)
         return bytes(body)
 
-    def _signature(self, timestamp: str, body: bytes) -> str:
-        """Compute the expected `X-Slack-Signature` from the bytes of the body."""
-        signed = b"v0:%s:%s" % (timestamp.encode(), body)
-        return "v0=" + hmac.new(self._secret, signed, hashlib.sha256).hexdigest()
-
 
 class _Refusal(Exception):  # not an error of this program
     def __init__(self, status: int, why: str) -> None:
@@ -167,6 +207,10 @@ def _build_silent_logger() -> logging.Logger:
     logger = logging.Logger("strangers")  # outside the logger tree: nothing of it may appear anywhere
     logger.disabled = True
     return logger
+
+
+def _read_slack_headers(headers: Mapping[str, str]) -> tuple[str, str]:
+    return headers.get("X-Slack-Request-Timestamp", ""), headers.get("X-Slack-Signature", "")
 
 
 def _is_recent(timestamp: str) -> bool:

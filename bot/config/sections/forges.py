@@ -32,6 +32,8 @@ class ForgeSection(Section):
     """Variable of the environment that holds the token of its API; that of a repository is another setting."""
     api_url: Annotated[str, AfterValidator(_check_api_url)] = ""
     """Address of its API; by default that of its host."""
+    webhook_secret_env: VariableName | None = None
+    """Variable of the environment that holds the secret of its webhook, for hooks and HTTP mode."""
 
     @model_validator(mode="after")
     def _is_one_place(self) -> Self:

@@ -1,4 +1,4 @@
-"""Events that begin runs of hooks: what a message, a task, a service or changed files mean for one hook. Pure."""
+"""Events that begin runs of hooks: what a message, a task, a service, files or a merge request mean for one. Pure."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from bot.decide.health.states import failing_since
 from bot.decide.hooks.patterns import contains_words, matches
 from bot.decide.retrieval.path_patterns import fits
 from bot.decide.task_errors import find_error
-from bot.models.hook import FileChange, MessageMatch, ServiceFailure, TaskFailure
+from bot.models.hook import FileChange, MergeRequestOpening, MessageMatch, ServiceFailure, TaskFailure
 from bot.models.hook_record import MAX_EVENT_CHARS, HookCause
 from bot.models.task_status import find_task_status
+from bot.models.workspace import BRANCH_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from bot.models.hook import Hook
     from bot.models.message import Message
+    from bot.models.opened_merge_request import OpenedMergeRequest
     from bot.models.service_state import ServiceState
     from bot.models.thread import Thread
 
@@ -61,6 +63,20 @@ def find_service_cause(hook: Hook, state: ServiceState) -> HookCause | None:
     faults = "; ".join(f"{each.check_type}: {each.error}" for each in state.results if each.status != "healthy")
     text = f"The service {state.service} is {state.status}: {faults}"
     return HookCause(kind="service", at=since, text=text[:MAX_EVENT_CHARS])
+
+
+def find_merge_request_cause(hook: Hook, opened: OpenedMergeRequest) -> HookCause | None:
+    """Return the cause that an opened merge request is for a hook; one of a branch of Triage is none."""
+    trigger = hook.trigger
+    if not isinstance(trigger, MergeRequestOpening) or opened.branch.startswith(BRANCH_PREFIX):
+        return None
+    if trigger.project and trigger.project.lower() != opened.project.lower():
+        return None
+    text = (
+        f"Pull request {opened.number} of {opened.project}, opened by {opened.author}, {opened.branch} into "
+        f"{opened.target}{' (draft)' if opened.is_draft else ''}:\n{opened.title}\n{opened.url}"
+    )
+    return HookCause(kind="merge_request", at=opened.opened_at, text=text[:MAX_EVENT_CHARS])
 
 
 def find_file_cause(hook: Hook, paths: Sequence[str], at: datetime) -> HookCause | None:

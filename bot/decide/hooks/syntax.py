@@ -17,6 +17,7 @@ from bot.models.hook import (
     ConditionKind,
     ContextStep,
     FileChange,
+    MergeRequestOpening,
     MessageMatch,
     Schedule,
     ServiceFailure,
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
 
 TRIGGERS = (
     "expected a cron expression such as 0 9 * * mon-fri, or: message #channel words, task failed, service unhealthy, "
-    "file changed docs/**"
+    "file changed docs/**, pull request opened team/shop"
 )
 _STEPS = "expected read PATH, search TEXT, log [PATH], fetch NAME or run COMMAND, separated by semicolons"
 _CONDITIONS = "expected unchanged, empty, matches PATTERN or lacks PATTERN"
 _CRON_FIELD = re.compile(r"[0-9A-Za-z*,/#-]{1,60}")
 _CHANNEL = re.compile(r"(?P<channel><#[^\s>]{1,120}>|\S{1,120})\s+(?P<words>\S.{0,299})", re.DOTALL)
+_FORGE_PROJECT = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
 _REGEX = re.compile(r"/(?P<pattern>.+)/", re.DOTALL)
 _BETWEEN_STEPS = re.compile(r"[;\n]")
 LONGEST = 300
@@ -57,7 +59,9 @@ class MessageWords:
         return MessageMatch(channel=channel_id, pattern=self.pattern, is_regex=self.is_regex)
 
 
-def parse_trigger(text: str) -> Schedule | MessageWords | TaskFailure | ServiceFailure | FileChange:
+def parse_trigger(
+    text: str,
+) -> Schedule | MessageWords | TaskFailure | ServiceFailure | FileChange | MergeRequestOpening:
     """Parse a trigger. The times of a cron expression are checked by its own module."""
     words = text.split()
     match [word.lower() for word in words[:2]]:
@@ -69,9 +73,19 @@ def parse_trigger(text: str) -> Schedule | MessageWords | TaskFailure | ServiceF
             return ServiceFailure(service=words[2][:100] if len(words) == 3 else "")
         case ["file", "changed"] if len(words) == 3 and len(words[2]) <= LONGEST:
             return FileChange(pattern=words[2])
+        case ["pull" | "merge", "request"] if words[2:3] and words[2].lower() == "opened" and len(words) <= 4:
+            return _parse_opening(words[3] if len(words) == 4 else "")
+        case ["pr", "opened"] if len(words) <= 3:
+            return _parse_opening(words[2] if len(words) == 3 else "")
     if len(words) == FIELDS and all(map(_CRON_FIELD.fullmatch, words)) and len(" ".join(words)) <= 100:
         return Schedule(cron=" ".join(words))
     raise ValueError(TRIGGERS)
+
+
+def _parse_opening(project: str) -> MergeRequestOpening:
+    if project and not (_FORGE_PROJECT.fullmatch(project) and len(project) <= LONGEST):
+        raise ValueError("expected the path of a repository at its forge, such as pull request opened team/shop")
+    return MergeRequestOpening(project=project)
 
 
 def _parse_message(text: str) -> MessageWords:
@@ -98,6 +112,8 @@ def format_trigger(trigger: Trigger) -> str:
             return f"service unhealthy {service}".strip()
         case FileChange(pattern=pattern):
             return f"file changed {pattern}"
+        case MergeRequestOpening(project=project):
+            return f"pull request opened {project}".strip()
         case _:
             assert_never(trigger)
 

@@ -6,10 +6,17 @@ from typing import Any
 
 import pytest
 
-from bot.decide.hooks.events import find_file_cause, find_message_cause, find_service_cause, find_task_cause
+from bot.decide.hooks.events import (
+    find_file_cause,
+    find_merge_request_cause,
+    find_message_cause,
+    find_service_cause,
+    find_task_cause,
+)
 from bot.models.check_result import CheckResult
 from bot.models.hook import Hook
 from bot.models.hook_record import MAX_EVENT_CHARS
+from bot.models.opened_merge_request import OpenedMergeRequest
 from bot.models.service_state import ServiceState
 from bot.models.status_change import StatusChange
 from bot.models.task_order import TaskOrder
@@ -119,3 +126,50 @@ def test_many_files_are_counted() -> None:
     cause = find_file_cause(hook({"kind": "file", "pattern": "*"}), [f"f{number}" for number in range(60)], T0)
     assert cause
     assert cause.text.endswith("f49\nand 10 more")
+
+
+def opened(**changes: Any) -> OpenedMergeRequest:
+    """A pull request that somebody has opened."""
+    values = {
+        "forge": "github",
+        "project": "team/shop",
+        "number": 12,
+        "url": "https://github.com/team/shop/pull/12",
+        "title": "Close the flyout",
+        "author": "ana",
+        "branch": "fix-flyout",
+        "target": "main",
+        "is_draft": False,
+        "opened_at": at(5),
+    }
+    return OpenedMergeRequest.model_validate(values | changes)
+
+
+@pytest.mark.parametrize(
+    ("project", "changes", "expected"),
+    [
+        ("", {}, True),
+        ("Team/Shop", {}, True),
+        ("team/web", {}, False),
+        ("shop", {}, False),
+        ("", {"branch": "triage/fix"}, False),
+    ],
+)
+def test_merge_requests(project: str, changes: dict[str, Any], expected: bool) -> None:
+    """Of the repository; one of a branch of Triage begins nothing."""
+    cause = find_merge_request_cause(hook({"kind": "merge_request", "project": project}), opened(**changes))
+    assert (cause is not None) is expected
+    if cause:
+        assert (cause.kind, cause.at) == ("merge_request", at(5))
+        assert cause.text == (
+            "Pull request 12 of team/shop, opened by ana, fix-flyout into main:\nClose the flyout\n"
+            "https://github.com/team/shop/pull/12"
+        )
+    assert find_merge_request_cause(hook(WORDS), opened()) is None
+
+
+def test_a_draft_is_named_as_one() -> None:
+    """And a long title is cut with the rest."""
+    cause = find_merge_request_cause(hook({"kind": "merge_request"}), opened(is_draft=True, title="t" * 300))
+    assert cause
+    assert "into main (draft):" in cause.text

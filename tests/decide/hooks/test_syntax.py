@@ -30,6 +30,9 @@ from tests.tables import each_row
         ("Service unhealthy", "service unhealthy"),
         ("service unhealthy checkout", "service unhealthy checkout"),
         ("file changed docs/**", "file changed docs/**"),
+        ("pull request opened", "pull request opened"),
+        ("Merge request opened team/shop", "pull request opened team/shop"),
+        ("PR opened group/team/shop", "pull request opened group/team/shop"),
     ],
 )
 def test_triggers(text: str, expected: str) -> None:
@@ -45,7 +48,16 @@ def test_triggers(text: str, expected: str) -> None:
     "text",
     [
         *("", "daily", "0 9 * *", "0 9 * * * *", "0 9 ; * *", "message", "message #help", "message #help /(/"),
-        *("task done", "task failed now", "service unhealthy a b", "file changed", "file changed a b", "pull request"),
+        *(
+            "task done",
+            "task failed now",
+            "service unhealthy a b",
+            "file changed",
+            "file changed a b",
+            "pull request",
+            "pr opened x",
+            "pr opened a/b c",
+        ),
         f"message #help {'x' * 301}",
     ],
 )
