@@ -27,6 +27,11 @@ MODEL_CHECKS = (
 )
 """Checks of `ValidatorReturn` that need a model; code checks the schema by parsing the findings."""
 
+INVALID = "The reference"
+"""Begin of a reason that names a reference which code did not find as quoted."""
+FABRICATED = "Spot-check of"
+"""Begin of a reason that names a reference which the validator found not to support the draft."""
+
 
 def reach_verdict(
     findings: InvestigatorReturn,
@@ -87,7 +92,7 @@ _NOTHING_CITED = "The edited text cites nothing."
 
 def _evidence(references: Sequence[EvidenceRef], checks: Sequence[EvidenceCheck], nothing: str) -> list[Complaint]:
     failed: list[Complaint] = [
-        ("bounce", f"The reference {check.ref} is not valid: {check.reason}.")
+        ("bounce", f"{INVALID} {check.ref} is not valid: {check.reason}.")
         for check in checks
         if check.result == "failed"
     ]
@@ -118,7 +123,7 @@ def _model(findings: InvestigatorReturn, validator: ValidatorReturn) -> list[Com
     if validator.schema_check == "fail":
         complaints.append(("bounce", "The findings break their schema."))
     if validator.spot_check_result in ("contradicts", "fabricated"):
-        complaints.append(("bounce", f"Spot-check of {validator.spot_check_ref}: {validator.spot_check_note}"))
+        complaints.append(("bounce", f"{FABRICATED} {validator.spot_check_ref}: {validator.spot_check_note}"))
     if validator.confidence_language_match == "mismatch":
         complaints.append(("bounce", f"The wording does not match the confidence, which is {findings.confidence}."))
     if validator.scope_drift == "major":

@@ -50,8 +50,22 @@ class Criterion(Fact):
     """Further figures as a sentence."""
 
 
+class WeekCounts(Fact):
+    """Counts of one week beside the criteria."""
+
+    since: AwareDatetime
+    caught_by_code: NonNegativeInt
+    """Drafts that were stopped for a reference that does not stand."""
+    caught_by_validator: NonNegativeInt
+    """Drafts whose references code has found, but of which one supports nothing by the validator's spot-check."""
+    escalations: NonNegativeInt
+    """Runs of tiers 2 and 3 that were started."""
+
+
 class AcceptanceReport(Fact):
     """All criteria at one time."""
 
     until: AwareDatetime
     criteria: tuple[Criterion, ...]
+    weeks: tuple[WeekCounts, ...] = ()
+    """The last weeks, oldest first."""

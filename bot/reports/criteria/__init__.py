@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.models.criterion import AcceptanceReport
 from bot.reports.criteria.answer_times import measure_speed
+from bot.reports.criteria.catches import count_weeks
 from bot.reports.criteria.classifier import measure_misses, measure_volume
 from bot.reports.criteria.escalations import measure_completion, measure_survival, measure_watching
 from bot.reports.criteria.validator import measure_first_rounds, measure_improvement, measure_planted
@@ -59,4 +60,5 @@ def build_report(recorded: Recorded, *, now: datetime) -> AcceptanceReport:
             measure_speed(recorded.before, recorded.weeks, now=now),
             measure_misses(recorded.samples, now=now),
         ),
+        weeks=count_weeks(recorded.threads, recorded.sessions, now=now),
     )

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from blocks.text import format_count
 
 if TYPE_CHECKING:
-    from bot.models.criterion import AcceptanceReport, Criterion, Unit
+    from collections.abc import Sequence
+
+    from bot.models.criterion import AcceptanceReport, Criterion, Unit, WeekCounts
 
 _INDENT = " " * 7
 _WIDTH = 110
@@ -24,7 +26,22 @@ def format_report(report: AcceptanceReport) -> list[str]:
     ]
     for criterion in report.criteria:
         lines += ["", *_format_criterion(criterion)]
-    return [*lines, "", "In brackets: 95 % intervals (Wilson for shares, order statistics for medians)."]
+    return [
+        *lines,
+        "",
+        *_format_weeks(report.weeks),
+        "In brackets: 95 % intervals (Wilson for shares, order statistics for medians).",
+    ]
+
+
+def _format_weeks(weeks: Sequence[WeekCounts]) -> list[str]:
+    """Return the counts beside the criteria, each by week."""
+    rows = {
+        "Drafts with a hallucinated reference that code caught": [week.caught_by_code for week in weeks],
+        "Those that the validator caught": [week.caught_by_validator for week in weeks],
+        "Long runs that were started": [week.escalations for week in weeks],
+    }
+    return [f"{name}, by week: {', '.join(map(str, counts))}." for name, counts in rows.items()] if weeks else []
 
 
 def _format_criterion(criterion: Criterion) -> list[str]:
