@@ -50,8 +50,7 @@ async def test_a_wrong_patch_is_refused_and_the_right_one_becomes_a_draft_at_the
     remote, model = make_remote(line.folder), Model(investigator=((READ, found(defect=DEFECT)),))
     async with ForgeServer(folder=line.folder / "srv") as server:
         forge = Forges(sites=(server.site("gitlab"),), variables=server.variables)
-        options = {"forge": forge, "code": "repository: ./srv/team/shop.git", "project": CHECK}
-        async with agents(line, model, **options):
+        async with agents(line, model, forge=forge, code="repository: ./srv/team/shop.git", project=CHECK):
             await line.ana.say(QUESTION)
             card = await line.olu.card("Three times", "propose_fix")
             await line.olu.press("propose_fix", card)
