@@ -22,6 +22,7 @@ from bot.models.recorded_time import parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import tzinfo
 
     from bot.commands.command import CommandSpec
     from bot.models.interaction import Asker
@@ -50,12 +51,11 @@ def _parse_person(value: Any) -> Any:
 
 
 def _parse_before(value: Any) -> Any:
-    """Parse a time; without an offset it is UTC."""
+    """Parse a time; one without an offset is of the settings' time zone, which the command adds."""
     try:
-        at = datetime.fromisoformat(str(value).strip())
+        return datetime.fromisoformat(str(value).strip())
     except ValueError:
         raise ValueError("expected a time such as 2026-07-01T08:00") from None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 class AuditInput(Fact):
@@ -75,18 +75,20 @@ class AuditInput(Fact):
     before: Annotated[
         datetime | None,
         BeforeValidator(_parse_before),
-        WithJsonSchema({"type": "string", "description": "Its end, such as 2026-07-01T08:00 (UTC)."}),
+        WithJsonSchema({"type": "string", "description": "Its end: 2026-07-01T08:00, in the settings' timezone."}),
     ] = None
     limit: Annotated[int, Field(ge=1, le=100, description="Most of them to list.")] = 15
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuditCommands:
-    """The command `audit`; `catalogue` has the commands, by whose aliases records are found too."""
+    """The command `audit`; `catalogue` has the commands, by whose aliases records are found too. Times without an
+    offset are of `zone`."""
 
     audit: Journal
     clock: Clock
     catalogue: Mapping[str, CommandSpec]
+    zone: tzinfo
 
     @command(
         "audit",
@@ -101,7 +103,10 @@ class AuditCommands:
     async def show(self, request: AuditInput, asker: Asker) -> CommandAnswer:
         """Show the newest records of commands and presses within a time, of one person or command if named."""
         now = self.clock.now()
-        before = min(request.before or now, now) + timedelta(microseconds=request.before is None)
+        until = request.before
+        if until and until.tzinfo is None:
+            until = until.replace(tzinfo=self.zone)
+        before = min(until or now, now) + timedelta(microseconds=until is None)
         since = before - timedelta(hours=request.hours)
         names = self._list_names(request.command)
 
@@ -123,7 +128,8 @@ class AuditCommands:
         data = AuditData(
             since=since, before=before, entries=entries, has_more=page.has_more, read_back_to=page.read_back_to
         )
-        line = f"{count(len(entries), 'record')} of {_describe_filter(request)}{', the newest first' * bool(entries)}."
+        order = ", the newest first" if entries else ""
+        line = f"{count(len(entries), 'record')} of {_describe_filter(request, until)}{order}."
         visible_rows = fit_rows([_format_row(entry) for entry in entries], asker)
         if len(visible_rows) < len(entries) or page.has_more:
             visible_rows.append(f"There are older ones: `{_format_call(request, entries[len(visible_rows) - 1].at)}`")
@@ -137,10 +143,10 @@ class AuditCommands:
         return {spec.name} if spec else {name, name.lower()} if name else set()
 
 
-def _describe_filter(request: AuditInput) -> str:
+def _describe_filter(request: AuditInput, before: datetime | None) -> str:
     what = f"`{_code(request.command)}`" if request.command else "all commands and presses"
     who = f" by <@{request.person}>" if request.person else ""
-    until = f" before {moment(request.before)}" if request.before else ""
+    until = f" before {moment(before)}" if before else ""
     return f"{what}{who} in the last {count(request.hours, 'hour')}{until}"
 
 

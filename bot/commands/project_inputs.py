@@ -19,7 +19,7 @@ from pydantic import (
 
 from bot.commands.inputs import ChannelName, ProjectNamed
 from bot.models.fact import Fact
-from bot.models.project import MaxAgents, StoredProjectName, Weight
+from bot.models.project import RESERVED_NAMES, MaxAgents, StoredProjectName, Weight
 from bot.models.visible import clean
 
 _NAME = TypeAdapter[str](StoredProjectName)
@@ -85,7 +85,7 @@ def _parse_name(value: Any) -> Any:
         name = _NAME.validate_python(value)
     except ValidationError:
         raise ValueError("expected 1 to 64 letters, digits, dots, dashes and underscores, such as shop") from None
-    if name.lower() in ("none", "all"):
+    if name.lower() in RESERVED_NAMES:
         raise ValueError("expected another name: none means no project, and all means each of them")
     return name
 

@@ -24,13 +24,13 @@ from bot.config.sections.agents import (
     ValidatorSection,
 )
 from bot.config.sections.approval import ApprovalSection, RetentionSection
-from bot.config.sections.base import CategoryName, HostName, OwnerName, ProjectName, TeamId, UserId, ZoneName
+from bot.config.sections.base import CategoryName, HostName, OwnerName, TeamId, UserId, ZoneName
 from bot.config.sections.commands import CommandSection
 from bot.config.sections.forges import ForgeSection
 from bot.config.sections.health import HealthSection, RunbookSection, WatchSection
 from bot.config.sections.hooks import HooksSection
 from bot.config.sections.mcp import McpSection
-from bot.config.sections.projects import ProjectSection
+from bot.config.sections.projects import ProjectKey, ProjectSection
 from bot.config.sections.reports import ReportsSection
 from bot.config.sections.routing import CategorySection, RoutingSection
 from bot.config.sections.security import SecuritySection
@@ -60,7 +60,7 @@ class Settings(BaseSettings):
     watched_chats: tuple[WatchedChat, ...] = ()
     operators: tuple[UserId, ...] = ()
     admins: tuple[UserId, ...] = ()
-    projects: dict[ProjectName, ProjectSection] = {}
+    projects: dict[ProjectKey, ProjectSection] = {}
     projects_below: tuple[Path, ...] = ()
     """Allowed parent folders of projects created by commands; a relative path starts at the settings file."""
     repository_hosts: tuple[HostName, ...] = ()

@@ -98,6 +98,8 @@ class Project(Fact):
         return self.name.partition("/")[0]
 
 
+RESERVED_NAMES = ("none", "all")
+"""Words that commands take in the place of a project's name."""
 StoredProjectName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
 

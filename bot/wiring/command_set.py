@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from bot.adapters.tasks import TaskFolders
 from bot.approval.labels import Labels
@@ -101,7 +102,9 @@ class CommandSetBuilder:
             reports=ReportCommands(reporting=build_reporting(core, self.services)),
             mutes=ThreadMutes(muting=core.mutes.muting, team_id=core.identity.team_id, url=url),
             configuration=self._build_configuration(),
-            audit=AuditCommands(audit=core.audit, clock=clock, catalogue=CATALOGUE),
+            audit=AuditCommands(
+                audit=core.audit, clock=clock, catalogue=CATALOGUE, zone=ZoneInfo(core.settings.timezone)
+            ),
             projects=ProjectViews(overview=projects),
             project_changes=self._build_project_changes(),
             project_pauses=ProjectPauses(overview=projects, clock=clock),

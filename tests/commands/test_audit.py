@@ -45,9 +45,10 @@ class Office:
 
     async def show(self, request: Any, asker: Any) -> CommandAnswer:
         """Read the audit."""
-        return await AuditCommands(audit=self.commands.audit, clock=self.clock, catalogue=CATALOGUE).show(
-            request, asker
-        )
+        zone = ZoneInfo("Europe/Berlin")
+        audit = AuditCommands(audit=self.commands.audit, clock=self.clock, catalogue=CATALOGUE, zone=zone)
+        answer: CommandAnswer = await audit.show(request, asker)
+        return answer
 
     async def gives(self, text: str, user: str = ADMIN, **more: Any) -> CommandAnswer:
         """Give a command, a minute after the last one."""
@@ -120,8 +121,11 @@ async def test_it_is_read_back_by_person_command_and_time() -> None:
     assert await office.reads("command=nothing") == []
     await office.clock.move(timedelta(hours=2).total_seconds())
     assert await office.reads("hours=1 command=pause") == []
-    before = f"{office.clock.now() - timedelta(hours=1, minutes=58):%Y-%m-%dT%H:%M}"
-    assert (ADMIN, "pause", "done") in await office.reads(f"hours=3 before={before}")
+    at = office.clock.now() - timedelta(hours=1, minutes=58)
+    for before in (f"{at.astimezone(ZoneInfo('Europe/Berlin')):%Y-%m-%dT%H:%M}", f"{at:%Y-%m-%dT%H:%MZ}"):
+        assert (ADMIN, "pause", "done") in await office.reads(f"hours=3 before={before}")
+    earlier = (at - timedelta(minutes=20)).astimezone(ZoneInfo("Europe/Berlin"))
+    assert await office.reads(f"hours=3 before={earlier:%Y-%m-%dT%H:%M}") == []
 
 
 async def test_older_records_are_a_call_away() -> None:

@@ -65,6 +65,21 @@ def test_every_check_becomes_a_target(tmp_path: Path) -> None:
         ("name: box\n", f"name: {'x' * 200}\n", "expected a name of at most 64 letters a-z or A-Z, digits, dots"),
         ("name: box\n", "name: فروشگاه\n", "expected a name of at most 64 letters a-z or A-Z, digits, dots"),
         ("192.0.2.53:5353", "ns.example.com", ":9: health.services.0.checks.1.dns.server: expected the address of a"),
+        (
+            "name: shop.example.com",
+            "name: https://shop.example.com/x",
+            ":9: health.services.0.checks.1.dns.name: expected",
+        ),
+        (
+            "name: shop.example.com",
+            "name: shop.example.com:53",
+            ":9: health.services.0.checks.1.dns.name: expected a name",
+        ),
+        (
+            "shop.example.com/health",
+            "${HOST}/health",
+            ":8: health.services.0.checks.0.http.url: expected an address with",
+        ),
         ("192.0.2.53:5353", "192.0.2.53:0", ":9: health.services.0.checks.1.dns.server: expected the address of a"),
         ("example.com/health", "example.com:0/health", ":8: health.services.0.checks.0.http.url: expected a port"),
         ("example.com/health", "example.com:99999/h", ":8: health.services.0.checks.0.http.url: "),

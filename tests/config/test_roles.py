@@ -138,8 +138,8 @@ def test_a_role_file_may_begin_with_a_byte_order_mark(tmp_path: Path, begins: st
 def test_a_folder_in_two_projects_is_in_none_for_sure(tmp_path: Path) -> None:
     """The complaint names them, or says that there is none."""
     path = written(tmp_path, front=FRONT.replace("./api", "./web/src"))
-    path.write_text(f"projects: {{web: {{root: ./web}}, all: {{root: .}}, api: {{root: ./api}}}}\n{ROUTING}\n")
-    with pytest.raises(Misconfigured, match="one project, web/src is in web and all"):
+    path.write_text(f"projects: {{web: {{root: ./web}}, whole: {{root: .}}, api: {{root: ./api}}}}\n{ROUTING}\n")
+    with pytest.raises(Misconfigured, match="one project, web/src is in web and whole"):
         load(path)
     path.write_text(f"projects: {{api: {{root: ./api}}}}\n{ROUTING}\n")
     with pytest.raises(Misconfigured, match="one project, web/src is in none"):

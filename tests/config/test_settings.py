@@ -421,6 +421,14 @@ def test_a_token_goes_to_this_machine_or_over_https(
             read_environment()
 
 
+@pytest.mark.parametrize("name", ["all", "None"])
+def test_a_project_has_no_name_that_commands_take_for_another_meaning(tmp_path: Path, name: str) -> None:
+    """As for projects that commands create."""
+    path = written(tmp_path, f"watched_chats: [{{chat_id: C0HELP}}]\nprojects:\n  {name}: {{root: .}}")
+    with pytest.raises(Misconfigured, match=f"projects.{name}.*expected another name"):
+        load(path)
+
+
 WHOLE = "watched_chats: [{chat_id: C0HELP}]\noperators: [U0OPS]\nprojects: {a: {root: .}}"
 
 

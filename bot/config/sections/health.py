@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import shlex
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -21,6 +22,7 @@ _SCRIPT = (
     "secret from a file"
 )
 """Next step for a runbook with a secret: it gets none of the bot's variables."""
+_NO_HOST_NAME = re.compile(r"[\s/:@${}]")
 Milliseconds = Annotated[int, Field(gt=0, le=600_000)]
 
 
@@ -49,6 +51,8 @@ class HttpCheck(Section):
     @field_validator("url")
     @classmethod
     def _is_plain(cls, url: str) -> str:
+        if "${" in url:
+            raise ValueError("expected an address without ${…}: variables are not filled in here")
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"expected an address such as https://shop.example.com/health, got {parts.scheme}:…")
@@ -70,6 +74,13 @@ class DnsCheck(Section):
     server: str = ""
     """Address of a name server, `ip` or `ip:port`; the machine's own by default."""
     latency_ms: Milliseconds | None = None
+
+    @field_validator("name")
+    @classmethod
+    def _is_a_name(cls, name: str) -> str:
+        if _NO_HOST_NAME.search(name):
+            raise ValueError("expected a name such as shop.example.com, without scheme, port and path")
+        return name
 
     @field_validator("server")
     @classmethod

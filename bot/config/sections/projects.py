@@ -12,7 +12,7 @@ from bot.config.sections.commands import CheckSection
 from bot.decide.grounding import web_link
 from bot.decide.repository_address import address_problem
 from bot.decide.retrieval.code_languages import EXTENSIONS
-from bot.models.project import MaxAgents, Repository, Weight
+from bot.models.project import RESERVED_NAMES, MaxAgents, Repository, Weight
 
 
 def _is_known(language: str) -> str:
@@ -22,6 +22,16 @@ def _is_known(language: str) -> str:
 
 
 Language = Annotated[str, AfterValidator(_is_known)]
+
+
+def _is_free(name: str) -> str:
+    if name.lower() in RESERVED_NAMES:
+        raise ValueError("expected another name: none means no project, and all means each of them")
+    return name
+
+
+ProjectKey = Annotated[ProjectName, AfterValidator(_is_free)]
+"""Name of a project in the settings; commands take the reserved ones for something else."""
 
 
 class CodeSection(Section):
