@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 from bot.agents.diff_validator import describe_check
 from bot.agents.fix_forms import DEFAULT_TITLE, FixAnswer
 from bot.agents.run import Task
-from bot.decide.drafted_changes import find_hidden, find_objections
+from bot.decide.drafted_changes import clean_words, find_hidden, find_objections
 from bot.decide.limits import NOTHING_SPENT
 from bot.models.fix import MAX_DESCRIPTION_CHARS, MAX_DIFF_CHARS, MAX_ROUNDS, MAX_TITLE_CHARS, FixRound
 from bot.models.fix_task import DraftedFile, FixDraft
-from bot.models.visible import clean
 from bot.tools.file_tools import FileTools
 from bot.tools.read_log import ReadLog
 from prompts.render import render
@@ -168,8 +167,9 @@ class Fixer:
     def _build_draft(self, answer: FixAnswer) -> FixDraft:
         redact = self.guard.redactor.redact
         files = tuple(DraftedFile(change=file.change, digest=file.digest) for file in self.desk.changes)
-        title = redact(clean(answer.title))[:MAX_TITLE_CHARS].strip() or DEFAULT_TITLE
-        description = redact(clean(answer.description))[:MAX_DESCRIPTION_CHARS]
+        title = redact(clean_words(answer.title))[:MAX_TITLE_CHARS].strip()
+        title = title if any(map(str.isalnum, title)) else DEFAULT_TITLE
+        description = redact(clean_words(answer.description))[:MAX_DESCRIPTION_CHARS]
         return FixDraft(files=files, title=title, description=description)
 
     def _write_task(self, task: FixTask, before: CheckReport) -> str:

@@ -3,6 +3,7 @@ that changed. The model's verdict alone passes nothing."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from bot.models.visible import clean
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 LONGEST_LINE = 900
 """Characters of a new line; longer ones are cut where people and agents read them."""
 _MOST_NAMED = 5
+_SKIPS_CHECKS = re.compile(r"(?i)\[\s*(?:(?:skip|no)[\s-]+(?:ci|actions?)|(?:ci|actions?)[\s-]+skip)\s*\]")
+_TRAILER = re.compile(r"(?i)^\s*(?:[a-z][a-z-]*-by|skip-checks)\s*:")
 _NO_REASON = "It gives no reason."
 
 
@@ -51,6 +54,13 @@ def find_hidden(path: str, before: str, after: str, redactor: Redactor) -> str:
     if clean(text) != text:
         return f"{path} gets characters that nobody sees"
     return f"{path} gets what looks like a secret" if redactor.redact(text) != text else ""
+
+
+def clean_words(text: str) -> str:
+    """Return a title or description of an agent without what acts in a commit's message: names of other people who
+    would have signed, written or reviewed it, and orders to skip the checks of the repository."""
+    lines = [_SKIPS_CHECKS.sub("", line).rstrip() for line in clean(text).split("\n") if not _TRAILER.match(line)]
+    return "\n".join(lines).strip()
 
 
 def find_unmeant(meant: Iterable[FileChange], changed: Sequence[FileChange]) -> str:

@@ -13,6 +13,7 @@ from bot.config.model_parameters import tier_model, tier_parameters, validator_p
 from bot.decide.redaction.loaded_secrets import secret_values
 from bot.errors import Misconfigured
 from bot.escalation.fix_ends import COPIES
+from bot.escalation.fix_isolation import find_isolation_fault
 from bot.escalation.fix_process import FixHarness
 from bot.programs.copied_check import CopiedCheck
 from bot.programs.project_check import ProjectChecks
@@ -54,6 +55,8 @@ class FixHarnessBuilder:
         settings = load_settings(task.settings_file, task.home)
         self.redactor.learn(*secret_values(self.variables, also=settings.secret_variables))
         isolation.configure(settings.security.isolation).demand()
+        if fault := find_isolation_fault(settings):
+            raise Misconfigured(fault.rstrip("."))
         if settings.engine != "claude":
             raise Misconfigured("no model may be asked: the settings have `engine: keyword`")
         if not task.folder.is_dir():

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.decide.drafted_changes import LONGEST_LINE, find_hidden, find_objections, find_unmeant
+from bot.decide.drafted_changes import LONGEST_LINE, clean_words, find_hidden, find_objections, find_unmeant
 from bot.decide.redaction.redactor import Redactor
 from bot.models.fix import DiffJudgement
 from bot.models.workspace import FileChange
@@ -83,3 +83,20 @@ def test_only_the_agents_changes_are_in_a_workspace(meant: Any, changed: Any, fa
 def test_every_new_line_can_be_read(before: str, after: str, fault: str) -> None:
     """Lines that were there before are not the change's."""
     assert find_hidden("a.py", before, after, Redactor()) == fault
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("Add up all prices", "Add up all prices"),
+        ("Add up [skip ci] all", "Add up  all"),
+        ("Add up [CI-Skip][no actions]", "Add up"),
+        ("One.\n\nSigned-off-by: Ada <a@b.c>\n co-authored-BY : x\nskip-checks: true\nTwo.", "One.\n\nTwo."),
+        ("Passed by: the tests", "Passed by: the tests"),
+        ("a\u202eb\x1b[2J", "ab[2J"),
+        ("[skip ci]", ""),
+    ],
+)
+def test_an_agents_words_order_nothing_in_a_commit(text: str, cleaned: str) -> None:
+    """No checks are skipped, and nobody else has signed it."""
+    assert clean_words(text) == cleaned

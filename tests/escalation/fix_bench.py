@@ -133,6 +133,7 @@ class FixBench:
     argv: tuple[str, ...] = ARGV
     day_usd: float = 20.0
     glance_every: float = 0.05
+    isolation: str = "off"
     launchers: list[Launcher] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -208,7 +209,7 @@ class FixBench:
         config = self.path / "triage.yml"
         config.write_text(
             f"engine: claude\nmodel: {{base_url: '{server.url}'}}\nprojects: {{shop: {{root: origin/people}}}}\n"
-            f"security: {{isolation: off}}\n{more}\n"
+            f"security: {{isolation: {self.isolation}}}\n{more}\n"
         )
         return load(config, self.home)
 

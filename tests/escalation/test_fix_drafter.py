@@ -79,11 +79,16 @@ async def test_a_press_becomes_a_commit_with_exactly_those_files(fix_bench: FixB
         ({"project": "other"}, "The project of the findings is no longer there."),
         ({"check": None}, "The project shop has no check: `projects.shop.check` declares it."),
         ({"repository": None}, "The code of shop is not fetched from a repository, so there is none to push to."),
+        (
+            {"isolation": "auto"},
+            "The check would run code that an agent wrote, and programs are not isolated here: off in these tests.",
+        ),
         ({"address": "x"}, "No forge of the settings serves the repository of shop."),
     ],
 )
 async def test_a_fix_that_cannot_be_drafted_says_why(fix_bench: FixBench, change: dict[str, Any], refusal: str) -> None:
     """At the button, and again where it is started: nothing is left of the try."""
+    fix_bench.isolation = change.get("isolation", "off")
     async with ModelServer([]) as server:
         drafter = await fix_bench.build_drafter(fix_bench.write_settings(server))
         thread, projects, forge = fix_bench.thread, drafter.projects, drafter.forge
@@ -94,7 +99,7 @@ async def test_a_fix_that_cannot_be_drafted_says_why(fix_bench: FixBench, change
             thread = thread.evolve(project="other")
         elif "address" in change:
             forge.address = "elsewhere"  # type: ignore[attr-defined]  # the bench's own
-        else:
+        elif "isolation" not in change:
             projects.project = fix_bench.project.evolve(**change)  # type: ignore[attr-defined]  # as above
         assert drafter.find_refusal(thread) == refusal
         result = await drafter.draft(thread, fix_bench.order)

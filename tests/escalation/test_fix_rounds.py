@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 
 from bot.agents.fixer import NO_PASS, NOTHING_CHANGED
+from bot.isolation import Boundary
 from bot.models.fix import MAX_ROUNDS
 from tests.escalation.fix_bench import BAD, CHECK, CODE, GOOD, FixBench, Play, edits, gives, judges
+from tests.isolation.outside import refused
 from tests.model_server import calls, says
+
+inside_bwrap = pytest.mark.skipif(bool(refused()), reason=f"no boundary here: {refused()}")
 
 
 async def test_a_wrong_patch_is_refused_by_the_check_and_the_right_one_is_drafted(fix_bench: FixBench) -> None:
@@ -197,3 +201,30 @@ async def test_the_money_of_a_run_bounds_both_agents(fix_bench: FixBench) -> Non
     """A run that could pass it is ended."""
     returned = await fix_bench.run(Play(fixer=[edits(), gives()], validator=[judges()]), usd=0.0001)
     assert (returned.draft, returned.outcome) == (None, "over_cap")
+
+
+@pytest.mark.parametrize("isolation", ["auto", "required"])
+async def test_no_code_of_an_agent_runs_where_programs_are_not_isolated(
+    fix_bench: FixBench, monkeypatch: pytest.MonkeyPatch, isolation: str
+) -> None:
+    """Nothing is run at all, unless an admin has switched isolation off."""
+    monkeypatch.setattr("bot.isolation.in_force._on_this_machine", lambda: Boundary(problem="bwrap is missing"))
+    fix_bench.isolation = isolation
+    returned = await fix_bench.run(Play(fixer=[]))
+    assert (returned.draft, returned.result.check_before, returned.outcome) == (None, None, "failed")
+    assert "bwrap is missing" in returned.result.problem
+
+
+@inside_bwrap
+async def test_an_isolated_check_sees_the_copy_and_nothing_else(fix_bench: FixBench) -> None:
+    """Not the workspace, the folder of the run or the home."""
+    fix_bench.isolation = "auto"
+    script = f"ls {fix_bench.home} 2>&1; cat total.py; ls -A; touch ../escaped; exit 0"
+    check = fix_bench.project.check.evolve(argv=("sh", "-c", script))  # type: ignore[union-attr]  # the bench has one
+    returned = await fix_bench.run(Play(fixer=[edits(), gives()], validator=[judges()]), check=check)
+    (ended,) = returned.result.rounds
+    assert ended.check
+    assert (ended.check.is_isolated, ended.check.has_passed) == (True, True)
+    assert ended.check.output.splitlines()[-4:] == ["def total(prices):", GOOD.rstrip(), "check.py", "total.py"]
+    assert "task.json" not in ended.check.output
+    assert not list(fix_bench.home.rglob("escaped"))
