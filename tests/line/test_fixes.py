@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.adapters.forge import Forges
@@ -9,17 +12,24 @@ from bot.models.fix import FixOrder, FixProposal, FixResult, FixRound, NamedDefe
 from bot.models.workspace import Author
 from tests.adapters.workspace_bench import build_remote, git
 from tests.builders import reference
+from tests.escalation.fix_bench import edits, gives, judges
 from tests.fakes import HeldEngine
-from tests.forge_server import ForgeServer
+from tests.forge_server import TOKEN, VARIABLE, ForgeServer
+from tests.line.agents import agents
 from tests.line.human import shows
+from tests.line.play import READ, Play
+from tests.line.play import found as finds
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
+
     from bot.models.thread import Thread
     from bot.wiring.lifecycle import Bot
     from tests.line.conftest import Line
+    from tests.model_server import Answer, Body
 
 DEFECT = NamedDefect(summary="The docs promise five tries, and the code makes three.", ref="orders.py:3")
 
@@ -28,7 +38,6 @@ class Hands:
     """A drafter that changes one line in a workspace of the bot (`FixDrafter`)."""
 
     bot: Bot
-    head = ""
 
     def find_refusal(self, thread: Thread) -> str | None:
         """Refuse nothing."""
@@ -52,7 +61,6 @@ class Hands:
         author = Author(name="Olu", user_id=order.asked_by, team_id=thread.team_id)
         made = await work.workspaces.commit(repository, order.slug, "Try five times", author=author, task=thread.task)
         assert made is not None
-        self.head = made.sha
         diff = await work.workspaces.diff(repository, order.slug)
         proposal = FixProposal(
             repository=repository.name,
@@ -74,7 +82,7 @@ class Hands:
 def make_remote(folder: Path) -> Path:
     """A bare remote with the shop's code, which the forge serves."""
     team = folder / "srv" / "team"
-    build_remote(team, **{"orders.py": (folder / "shop" / "orders.py").read_text()})
+    build_remote(team, **{path.name: path.read_text() for path in (folder / "shop").iterdir()})
     return (team / "remote.git").rename(team / "shop.git")
 
 
@@ -82,41 +90,6 @@ def answer(engine: HeldEngine) -> None:
     """Answer with findings that name the defect."""
     cited = reference(ref=DEFECT.ref, quote="RETRY_LIMIT = 3")
     engine.answer(QUESTION, "Three times, as `orders.py:3` says.", cited, defect=DEFECT)
-
-
-async def test_a_fix_goes_from_the_question_to_a_draft_and_its_link_into_the_reply(line: Line) -> None:
-    """Nothing is pushed before the press; the link is in the reply since it was there before Approve."""
-    remote, engine, hands = make_remote(line.folder), HeldEngine(), Hands()
-    async with ForgeServer(folder=line.folder / "srv") as server:
-        forge = Forges(sites=(server.site("gitlab"),), variables=server.variables)
-        code = "repository: ./srv/team/shop.git"
-        async with line.bot(engine=engine, drafter=hands, forge=forge, code=code) as bot:
-            hands.bot = bot
-            asked = await line.ana.say(QUESTION)
-            answer(engine)
-            card = await line.olu.card("Three times", "propose_fix")
-            assert shows(card, DEFECT.summary)
-            await line.olu.press("propose_fix", card)
-            fix = await line.olu.card("open_merge_request", "+RETRY_LIMIT = 5", "Try five times")
-            assert git(remote, "for-each-ref", "--format=%(refname:short)", "refs/heads") == "main"
-            await line.olu.press("edit_request", fix)
-            dialog = await line.olu.dialog()
-            assert "Please write a title" in (await line.olu.submit(dialog, title=" "))["errors"]["title"]
-            assert (await line.olu.submit(dialog, title="Allow five tries", description="See the docs."))["ok"]
-            fix = await line.olu.card("open_merge_request", "Allow five tries", "Edited by")
-            await line.olu.press("open_merge_request", fix)
-            await line.olu.card("The merge request is open", "merge request !1")
-            card = await line.olu.card("Approve", "Merge request !1: ")
-            (draft,) = server.requests
-            assert server.head("team/shop", draft.branch) == hands.head
-            assert (draft.title, draft.is_draft, draft.target) == ("Draft: Allow five tries", True, "main")
-            await line.olu.press("approve", card)
-            (reply,) = await line.ana.replies(asked)
-            assert shows(reply, f"https://git.example.com/team/shop/-/merge_requests/{draft.number}")
-            await line.olu.card("The reply is posted.", "*Opened* by")
-    audit = records(line.home / "audit.ndjson")
-    assert ("merge_request_opened", hands.head) in [(each["action"], each.get("sha")) for each in audit]
-    assert ("open_merge_request", hands.head) in [(each["action"], each.get("confirmed")) for each in audit]
 
 
 async def test_a_fix_after_approve_offers_the_channel_nothing(line: Line) -> None:
@@ -139,3 +112,71 @@ async def test_a_fix_after_approve_offers_the_channel_nothing(line: Line) -> Non
             (reply,) = await line.ana.replies(asked)
             assert not shows(reply, "git.example.com")
             assert len(server.requests) == 1
+
+
+CHECK = "import orders\n\nassert orders.RETRY_LIMIT == 5, orders.RETRY_LIMIT\n"
+WRONG = edits("RETRY_LIMIT = 3", "RETRY_LIMIT = 4", "orders.py")
+RIGHT = edits("RETRY_LIMIT = 4", "RETRY_LIMIT = 5", "orders.py")
+
+
+@dataclass
+class Fixing:
+    """A model that plays the agents of the question, and those of the fix: a wrong change first, then the right one."""
+
+    question: Play
+    turns: tuple[Body, ...] = (WRONG, gives(), RIGHT, gives("Try five times"))
+    taken: int = 0
+
+    def __call__(self, body: Body) -> Answer:
+        """Return the next turn of whoever asks."""
+        system = json.dumps(body["system"])
+        if "You mend one defect" in system:
+            self.taken += 1
+            return self.turns[self.taken - 1]
+        return judges(tests="touched") if "Break this change" in system else self.question(body)
+
+
+async def test_a_wrong_change_is_refused_by_the_check_and_the_right_one_opened_and_linked(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With agents on a scripted model, a process of its own, real git and the settings alone."""
+    (line.folder / "shop" / "check.py").write_text(CHECK)
+    remote = make_remote(line.folder)
+    monkeypatch.setenv(VARIABLE, TOKEN)
+    defect = {"summary": DEFECT.summary, "ref": "orders.py:3-4"}
+    model = Fixing(Play(investigator=((READ, finds(defect=defect)),)))
+    async with ForgeServer(folder=line.folder / "srv") as server:
+        site = server.site("gitlab")
+        forge = f"{{kind: gitlab, folder: {site.folder}, token_env: {VARIABLE}, api_url: '{site.api_url}'}}"
+        check = f"check: {{argv: ['{sys.executable}', '-B', check.py], timeout_s: 20}}"
+        async with agents(
+            line, model, more=f"forges: [{forge}]", code="repository: ./srv/team/shop.git", project=check
+        ):
+            asked = await line.ana.say(QUESTION)
+            await line.olu.press("propose_fix", await line.olu.card("Three times", "propose_fix"))
+            await line.olu.card("A fix is being drafted", "discard")
+            fix = await line.olu.card("open_merge_request", "+RETRY_LIMIT = 5", "Try five times")
+            assert shows(fix, "*Round 1:* *the check failed*")
+            assert shows(fix, "AssertionError: 4")
+            assert shows(fix, "the validator agrees: it does what the finding says and nothing else")
+            assert git(remote, "for-each-ref", "--format=%(refname:short)", "refs/heads") == "main"
+            await line.olu.press("edit_request", fix)
+            dialog = await line.olu.dialog()
+            assert "Please write a title" in (await line.olu.submit(dialog, title=" "))["errors"]["title"]
+            assert (await line.olu.submit(dialog, title="Allow five tries", description="See the docs."))["ok"]
+            fix = await line.olu.card("open_merge_request", "Allow five tries", "Edited by")
+            await line.olu.press("open_merge_request", fix)
+            await line.olu.card("The merge request is open", "merge request !1")
+            card = await line.olu.card("Approve", "Merge request !1: ")
+            (draft,) = server.requests
+            assert (draft.title, draft.is_draft, draft.target) == ("Draft: Allow five tries", True, "main")
+            log = git(remote, "log", "--format=%an%n%B", f"main..{draft.branch}")
+            assert (log.count("Triage-Task:"), log.splitlines()[0]) == (1, "Olu")
+            assert "+RETRY_LIMIT = 5" in git(remote, "diff", "main", draft.branch)
+            await line.olu.press("approve", card)
+            (reply,) = await line.ana.replies(asked)
+            assert shows(reply, f"https://git.example.com/team/shop/-/merge_requests/{draft.number}")
+            await line.olu.card("The reply is posted.", "*Opened* by")
+    audit, sha = records(line.home / "audit.ndjson"), server.head("team/shop", draft.branch)
+    assert ("merge_request_opened", sha) in [(each["action"], each.get("sha")) for each in audit]
+    assert ("open_merge_request", sha) in [(each["action"], each.get("confirmed")) for each in audit]
