@@ -81,6 +81,7 @@ def build_card(
     is_short: bool = False,
     may_dig_deeper: bool = False,
     may_propose_fix: bool = False,
+    fix_refusal: str = "",
 ) -> dict[str, Any]:
     """Build the `text` and `blocks` of the card; `link` is the address of the question.
 
@@ -88,12 +89,15 @@ def build_card(
     true if somebody else may decide, `reader` the only person who sees the card, `lacks_second` true if it waits for a
     second approval that nobody may give, `unreachable_reason` the reason why nothing can be posted there at the moment
     (mrkdwn). `is_short` shows the draft as plain text, with the buttons and little else. `may_dig_deeper` is true if a
-    longer run may start, `may_propose_fix` if a fix of the named defect may begin."""
+    longer run may start, `may_propose_fix` if a fix of the named
+    defect may begin, unless `fix_refusal` says why none can be drafted."""
     blocks: list[Block] = []
     fix: list[Block] = []
     for detail in _DETAILS:
         blocks = _short(thread, link) if is_short else _blocks(thread, link, detail, held_reason)
-        fix = build_fix_part(thread, detail.reason, may_propose=may_propose_fix, held_reason=held_reason)
+        fix = build_fix_part(
+            thread, detail.reason, may_propose=may_propose_fix, refusal=fix_refusal, held_reason=held_reason
+        )
         if size([*blocks, *fix]) <= MAX_CHARS:
             break
     if unreachable_reason and thread.status in ("pending-user", "in-doubt"):

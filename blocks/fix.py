@@ -24,18 +24,22 @@ def fix_value(thread_id: str, fix: Fix) -> str:
     return f"{thread_id}/{fix.number} {fix.nonce}"
 
 
-def build_fix_part(thread: Thread, limit: int, *, may_propose: bool, held_reason: str | None) -> list[Block]:
+def build_fix_part(
+    thread: Thread, limit: int, *, may_propose: bool, refusal: str, held_reason: str | None
+) -> list[Block]:
     """Build the part of a card about a fix; empty without any. `limit` is for each sentence of an agent.
 
-    With `may_propose` a fix of the defect that the findings name may begin now.
+    With `may_propose` a fix of the defect that the findings name may begin now, unless there is a `refusal`.
     """
     fix = thread.fix if thread.fix and thread.fix.question_round == thread.question_round else None
     blocks = [] if fix is None else _build_state(thread, fix, held_reason)
     defect = thread.investigator_return.defect if thread.investigator_return and may_propose else None
     if defect is None:
         return blocks
-    row = button("Propose a Fix", PROPOSE, press_value(thread), about=f"for {question_title(thread)}")
     named = f"*Defect:* {escape(clip(' '.join(defect.summary.split()), 2 * limit))} {format_ref(defect.ref)}"
+    if refusal:
+        return [*blocks, context(f"{named} No fix can be drafted: {escape(clip(refusal, _LONGEST_PROBLEM))}")]
+    row = button("Propose a Fix", PROPOSE, press_value(thread), about=f"for {question_title(thread)}")
     return [*blocks, context(named), _build_row(thread, "defect", row)]
 
 

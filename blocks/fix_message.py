@@ -25,13 +25,13 @@ from blocks.text import (
 
 if TYPE_CHECKING:
     from bot.models.fix import DiffJudgement, Fix, FixProposal, FixResult, FixRound
+    from bot.models.program_run import CheckReport
 
 MAX_CHARS = 12_500
 """Characters of JSON in the message; Slack refuses one somewhere above 13,000."""
 _FILES = 12
 _PATH = 120
 _REASON = 300
-_OUTPUT = 600
 _TITLES = {
     "proposed": "Waiting for you: open this merge request?",
     "failed": "No fix was found",
@@ -110,13 +110,18 @@ def _describe_round(fix_round: FixRound) -> str:
             parts.append(f"the check passed {took};")
         else:
             why = f"exit code {check.exit_code}" if check.exit_code is not None else check.problem or "it did not end"
-            last = " ".join(check.output[-_OUTPUT:].split())[-200:]
-            parts.append(f"*the check failed* {took}: {escape(clip(why, _REASON))} `{escape(last).replace('`', ' ')}`")
+            parts.append(f"*the check failed* {took}: {escape(clip(why, _REASON))}{_show_last_line(check)}")
     if fix_round.judgement:
         parts.append(_describe_judgement(fix_round.judgement))
-    if fix_round.problem:
+    if fix_round.problem and not (check and not check.has_passed):  # which says it
         parts.append(escape(clip(fix_round.problem, _REASON)))
     return " ".join(parts)
+
+
+def _show_last_line(check: CheckReport) -> str:
+    """Return the last line of a check's output as code, after a space; empty without any."""
+    lines = [line.strip() for line in check.output.splitlines() if line.strip()]
+    return f" · `{escape(clip(lines[-1], _REASON)).replace('`', ' ')}`" if lines else "."
 
 
 def _describe_judgement(judgement: DiffJudgement) -> str:

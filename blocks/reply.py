@@ -1,7 +1,7 @@
 """Reply: a draft's text as the message that will be posted, in `rich_text` built by code.
 
-Only text, code, lists, quotes and links to the evidence are built, so a draft can express no mention, no broadcast and
-no other link. The card shows the same blocks.
+Only text, code, lists, quotes and links to the evidence and to the merge request of its fix are built, so a draft can
+express no mention, no broadcast and no other link. The card shows the same blocks.
 
 A reply is always one message, so that one nonce finds it and it is posted once; parts, or a file, could be posted
 incompletely. It fits, since a card must show it in full and no draft is longer than a dialog's input.

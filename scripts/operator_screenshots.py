@@ -67,8 +67,8 @@ async def pictures(browser: Browser) -> None:
     async with _line() as line, agents(line, PLAY, clock=clock, **_settings()):
         ada = Human(line.workspace.url, "U0ADMIN")
         await ada.command("mode #general preview")
-        olu = await _window(browser, line, "U0OPS", "D0OPS")
-        there = await _window(browser, line, "U0OPS", "C0HELP")
+        olu = await open_window(browser, line, "U0OPS", "D0OPS")
+        there = await open_window(browser, line, "U0OPS", "C0HELP")
         asked = await line.ana.say(QUESTION)
         card = await olu.sees(olu.message("Evidence checked").or_(olu.message("✓ validated")).last)
         await _take(card, "card")
@@ -111,14 +111,14 @@ async def _commands(there: Window) -> None:
 
 
 async def _take_home(browser: Browser, line: Line) -> None:
-    home = await _window(browser, line, "U0ADMIN", "D0ADMIN", more="&tab=home")
+    home = await open_window(browser, line, "U0ADMIN", "D0ADMIN", more="&tab=home")
     await home.sees(home.page.get_by_role("button", name="Show Card"))
     await home.page.set_viewport_size({"width": SIZE["width"], "height": 680})
     await _take(home.page.locator("#home"), "home")
 
 
 async def _reply(browser: Browser, line: Line, asked: str) -> None:
-    ana = await _window(browser, line, "U0ANA", "C0HELP")
+    ana = await open_window(browser, line, "U0ANA", "C0HELP")
     await ana.act("Reply in thread", ana.message(QUESTION))
     reply = await ana.sees(ana.replied("RETRY_LIMIT"))
     await _take(reply, "reply")
@@ -147,7 +147,8 @@ async def make_shop(shop: Path) -> None:
         await git.wait()
 
 
-async def _window(browser: Browser, line: Line, user: str, channel: str, *, more: str = "") -> Window:
+async def open_window(browser: Browser, line: Line, user: str, channel: str, *, more: str = "") -> Window:
+    """Open the window of a person."""
     context = await browser.new_context(viewport=SIZE, color_scheme="light", locale="en-GB")  # type: ignore[arg-type]  # a plain dict
     made = Window(await context.new_page(), line.workspace.url)
     await made.open(user, channel=channel, more=more)

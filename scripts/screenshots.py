@@ -1,4 +1,4 @@
-"""Take the pictures of docs/: the card, those of docs/sandbox.md from `triage demo`, then those of docs/operators.md.
+"""Take the pictures of docs/: the card, those of docs/sandbox.md from `triage demo`, of docs/operators.md and fixes.md.
 
 Needs Debian's Chromium and the `dev` extra: `python scripts/screenshots.py`.
 """
@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from scripts.card_screenshots import card_pictures, shared_picture  # noqa: E402  # the path is set above
+from scripts.fix_screenshots import fix_pictures  # noqa: E402  # the path is set above
 from scripts.operator_screenshots import IMAGES, keep, make_shop, pictures  # noqa: E402  # the path is set above
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ async def main() -> None:
             await _demo_pictures(browser, url)
             await shared_picture(browser, url, "when does the money of a cancelled order come back?")
         await pictures(browser)
+        await fix_pictures(browser)
         await browser.close()
 
 

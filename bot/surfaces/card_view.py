@@ -54,7 +54,8 @@ class CardRenderer:
             unreachable_reason=self.losses.card_line(thread.chat_id),
             is_short=is_short,
             may_dig_deeper=choose_deeper(thread, self.escalation) is not None,
-            may_propose_fix=may_propose_fix(thread) and self._drafts_fixes_of(thread),
+            may_propose_fix=self.fixes is not None and may_propose_fix(thread),
+            fix_refusal=(self.fixes.find_refusal(thread) or "") if self.fixes and may_propose_fix(thread) else "",
         )
 
     async def render_long_run(self, thread: Thread) -> dict[str, Any]:
@@ -82,9 +83,6 @@ class CardRenderer:
     def forget(self, thread_id: str) -> None:
         """Drop the cached address of this thread's question."""
         self._links.pop(thread_id, None)
-
-    def _drafts_fixes_of(self, thread: Thread) -> bool:
-        return self.fixes is not None and self.fixes.find_refusal(thread) is None
 
     async def _link(self, thread: Thread) -> str:
         if thread.thread_id not in self._links:

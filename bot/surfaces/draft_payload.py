@@ -37,10 +37,12 @@ def make_draft(
 ) -> Draft:
     """Build the thread's next draft, with the bytes that will be posted if it is approved.
 
-    It links to `sources`, or to those of the thread.
+    It links to `sources`, or to those of the thread, and to the merge request of the thread's fix.
     """
     text, kinds = _without_secrets(text, redactor)
     links = {each.ref: each.url for each in (thread.sources if sources is None else sources) if each.url}
+    if thread.fix and thread.fix.request:
+        links[thread.fix.request.url] = thread.fix.request.url
     payload = json.dumps(reply(text, links), ensure_ascii=False, separators=(",", ":"))
     return Draft(
         draft_id=f"{thread.thread_id}/{thread.drafts_made + 1}",

@@ -37,7 +37,7 @@ from tests.fixes import (
 )
 
 FAILED = CheckReport(
-    exit_code=1, duration_ms=3_000, output="FAILED <!channel> test_limit", is_isolated=True, problem=""
+    exit_code=1, duration_ms=3_000, output="1 test\nFAILED <!channel> test_limit\n", is_isolated=True, problem=""
 )
 PASSED = CheckReport(exit_code=0, duration_ms=4_000, output="1 passed", is_isolated=False)
 BOUNCED = DiffJudgement(
@@ -102,6 +102,14 @@ def test_a_card_offers_a_fix_and_shows_its_state(
     assert blocks[: len(bare)] == bare
 
 
+def test_a_defect_of_which_no_fix_can_be_drafted_has_the_reason_instead_of_the_button() -> None:
+    """Where a person looks for it."""
+    made = build_card(with_defect(), link=LINK, may_propose_fix=True, fix_refusal="The project shop has no check.")
+    checked_blocks(made["blocks"])
+    assert PROPOSE not in actions(made["blocks"])
+    assert "`bot/a.py:1` No fix can be drafted: The project shop has no check." in text_of(made["blocks"])
+
+
 def test_a_draft_that_waits_says_why() -> None:
     """As the card of a held run."""
     blocks = build_card(drafting(), link=LINK, held_reason="Triage is paused")["blocks"]
@@ -148,7 +156,7 @@ def test_a_proposal_shows_all_that_the_press_is_about() -> None:
         "The docs promise five tries.",
         "+limit = 5",
         "*1 file:* modified `bot/a.py`",
-        "*the check failed* after 3 s: exit code 1 `FAILED &lt;!channel&gt; test_limit`",
+        "*the check failed* after 3 s: exit code 1 · `FAILED &lt;!channel&gt; test_limit`",
         "the check passed after 4 s, not isolated; *the validator sends it back*: it does what the finding says "
         "*and more than that*; *no test fails without it*. It also renames a file.",
         "the validator agrees: it does what the finding says and nothing else; tests are touched.",

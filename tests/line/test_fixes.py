@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.adapters.forge import Forges
 from bot.models.fix import FixOrder, FixProposal, FixResult, FixRound, NamedDefect
 from bot.models.workspace import Author
-from tests.adapters.workspace_bench import build_remote, git
+from tests.adapters.workspace_bench import git
 from tests.builders import reference
-from tests.escalation.fix_bench import edits, gives, judges
 from tests.fakes import HeldEngine
 from tests.forge_server import TOKEN, VARIABLE, ForgeServer
 from tests.line.agents import agents
+from tests.line.fixing import SUMMARY, Fixing, configure, make_remote
 from tests.line.human import shows
-from tests.line.play import READ, Play
-from tests.line.play import found as finds
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pytest
 
     from bot.models.thread import Thread
     from bot.wiring.lifecycle import Bot
     from tests.line.conftest import Line
-    from tests.model_server import Answer, Body
 
-DEFECT = NamedDefect(summary="The docs promise five tries, and the code makes three.", ref="orders.py:3")
+DEFECT = NamedDefect(summary=SUMMARY, ref="orders.py:3")
 
 
 class Hands:
@@ -79,13 +71,6 @@ class Hands:
         """End nothing."""
 
 
-def make_remote(folder: Path) -> Path:
-    """A bare remote with the shop's code, which the forge serves."""
-    team = folder / "srv" / "team"
-    build_remote(team, **{path.name: path.read_text() for path in (folder / "shop").iterdir()})
-    return (team / "remote.git").rename(team / "shop.git")
-
-
 def answer(engine: HeldEngine) -> None:
     """Answer with findings that name the defect."""
     cited = reference(ref=DEFECT.ref, quote="RETRY_LIMIT = 3")
@@ -114,44 +99,14 @@ async def test_a_fix_after_approve_offers_the_channel_nothing(line: Line) -> Non
             assert len(server.requests) == 1
 
 
-CHECK = "import orders\n\nassert orders.RETRY_LIMIT == 5, orders.RETRY_LIMIT\n"
-WRONG = edits("RETRY_LIMIT = 3", "RETRY_LIMIT = 4", "orders.py")
-RIGHT = edits("RETRY_LIMIT = 4", "RETRY_LIMIT = 5", "orders.py")
-
-
-@dataclass
-class Fixing:
-    """A model that plays the agents of the question, and those of the fix: a wrong change first, then the right one."""
-
-    question: Play
-    turns: tuple[Body, ...] = (WRONG, gives(), RIGHT, gives("Try five times"))
-    taken: int = 0
-
-    def __call__(self, body: Body) -> Answer:
-        """Return the next turn of whoever asks."""
-        system = json.dumps(body["system"])
-        if "You mend one defect" in system:
-            self.taken += 1
-            return self.turns[self.taken - 1]
-        return judges(tests="touched") if "Break this change" in system else self.question(body)
-
-
 async def test_a_wrong_change_is_refused_by_the_check_and_the_right_one_opened_and_linked(
     line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With agents on a scripted model, a process of its own, real git and the settings alone."""
-    (line.folder / "shop" / "check.py").write_text(CHECK)
     remote = make_remote(line.folder)
     monkeypatch.setenv(VARIABLE, TOKEN)
-    defect = {"summary": DEFECT.summary, "ref": "orders.py:3-4"}
-    model = Fixing(Play(investigator=((READ, finds(defect=defect)),)))
     async with ForgeServer(folder=line.folder / "srv") as server:
-        site = server.site("gitlab")
-        forge = f"{{kind: gitlab, folder: {site.folder}, token_env: {VARIABLE}, api_url: '{site.api_url}'}}"
-        check = f"check: {{argv: ['{sys.executable}', '-B', check.py], timeout_s: 20}}"
-        async with agents(
-            line, model, more=f"forges: [{forge}]", code="repository: ./srv/team/shop.git", project=check
-        ):
+        async with agents(line, Fixing(), **configure(server)):  # type: ignore[arg-type]  # it plays more agents
             asked = await line.ana.say(QUESTION)
             await line.olu.press("propose_fix", await line.olu.card("Three times", "propose_fix"))
             await line.olu.card("A fix is being drafted", "discard")

@@ -187,7 +187,7 @@ async def test_the_link_is_added_to_a_draft_that_waits_as_it_will_be_posted() ->
     after = moved(thread, event)
     assert after.draft_pending is not None
     assert after.draft_pending.text.endswith(f"\n\nMerge request !7: {REQUEST.url}")
-    assert REQUEST.url in after.draft_pending.payload
+    assert f'{{"type":"link","url":"{REQUEST.url}"' in after.draft_pending.payload
     links.redraw(after)
     links.redraw(opening())
     await links.stop()
