@@ -11,7 +11,7 @@ from tests.adapters.workspace_bench import git
 from tests.builders import reference
 from tests.fakes import HeldEngine
 from tests.forge_server import TOKEN, VARIABLE, ForgeServer
-from tests.line.agents import agents
+from tests.line.agents import agents, sessions
 from tests.line.fixing import SUMMARY, Fixing, configure, make_remote
 from tests.line.human import shows
 from tests.line.test_straight_line import QUESTION, records
@@ -125,13 +125,16 @@ async def test_a_wrong_change_is_refused_by_the_check_and_the_right_one_opened_a
             card = await line.olu.card("Approve", "Merge request !1: ")
             (draft,) = server.requests
             assert (draft.title, draft.is_draft, draft.target) == ("Draft: Allow five tries", True, "main")
-            log = git(remote, "log", "--format=%an%n%B", f"main..{draft.branch}")
-            assert (log.count("Triage-Task:"), log.splitlines()[0]) == (1, "Olu")
+            log = git(remote, "log", "--format=%an%n%B", "--name-only", f"main..{draft.branch}").split("\n")
+            assert (log[0], log[-1], sum(line.startswith("Triage-Task:") for line in log)) == ("Olu", "orders.py", 1)
             assert "+RETRY_LIMIT = 5" in git(remote, "diff", "main", draft.branch)
             await line.olu.press("approve", card)
             (reply,) = await line.ana.replies(asked)
             assert shows(reply, f"https://git.example.com/team/shop/-/merge_requests/{draft.number}")
             await line.olu.card("The reply is posted.", "*Opened* by")
+    assert [session["agent"] for session in sessions(line)] == ["investigator", "validator", "fixer"]
+    (folder,) = (line.home / "fixes").iterdir()
+    assert {"task.json", "return.json", "result.json", ".done"} <= {path.name for path in folder.iterdir()}
     audit, sha = records(line.home / "audit.ndjson"), server.head("team/shop", draft.branch)
     assert ("merge_request_opened", sha) in [(each["action"], each.get("sha")) for each in audit]
     assert ("open_merge_request", sha) in [(each["action"], each.get("confirmed")) for each in audit]
