@@ -217,10 +217,10 @@ async def test_what_a_reference_lets_a_draft_say(root: Path) -> None:
 
 async def test_true_references_stand_and_fabricated_ones_fall() -> None:
     """Over some of this project's files; the same with all, and with commits, is `measure/evidence_bench.py`."""
-    tally = await tried(ROOT, tracked(ROOT, every=7), seed=7, count=400)
+    tally = await tried(ROOT, tracked(ROOT, every=14), seed=7, count=200)
     assert len(tally.true) == 7
     assert set(tally.false) == set(FALSE)
-    assert min(tally.false.values()) > 100
+    assert min(tally.false.values()) > 50
     assert (tally.refused, tally.accepted) == ([], [])
 
 

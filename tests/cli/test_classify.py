@@ -16,6 +16,7 @@ from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.stream_classifier import StreamClassifier
 from bot.models.message import Message, normalise
 from tests.builders import T0, message
+from tests.forks import triage
 from tests.tables import each_row
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -91,13 +92,14 @@ def test_a_reader_that_goes_ends_it_quietly(tmp_path: Path) -> None:
 def test_the_settings_say_who_the_bot_is(tmp_path: Path) -> None:
     """`triage.yml` beside it is read, or the file that is named; one that is not there is said."""
     (tmp_path / "triage.yml").write_text("classifier: {bot_id: U0TRIAGE}\n")
-    line = json.dumps({"text": "<@U0TRIAGE> the deploy is stuck"}).encode()
-    assert json.loads(run(line, cwd=tmp_path).stdout)["is_bot_mention"]
+    line = json.dumps({"text": "<@U0TRIAGE> the deploy is stuck"})
+    assert json.loads(triage("classify", stdin=line, cwd=tmp_path).stdout)["is_bot_mention"]
     (tmp_path / "other.yml").write_text("classifier: {bot_id: U0OTHER}\n")
-    assert not json.loads(run(line, "--config", "other.yml", cwd=tmp_path).stdout)["is_bot_mention"]
-    missing = run(line, "--config", "none.yml", cwd=tmp_path)
-    assert (missing.returncode, missing.stdout) == (2, b"")
-    assert b"none.yml" in missing.stderr
+    other = triage("classify", "--config", "other.yml", stdin=line, cwd=tmp_path)
+    assert not json.loads(other.stdout)["is_bot_mention"]
+    missing = triage("classify", "--config", "none.yml", stdin=line, cwd=tmp_path)
+    assert (missing.returncode, missing.stdout) == (2, "")
+    assert "none.yml" in missing.stderr
 
 
 def test_a_classified_line_is_classified_anew() -> None:

@@ -305,7 +305,7 @@ async def test_a_taken_port_is_one_clear_line(line: Line, tmp_path: Path) -> Non
     assert done.stderr.splitlines() == [f"port {port} is taken; stop what listens there, or choose another with --port"]
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.long)])
 def test_a_terminal_of_few_letters_ends_no_command(tmp_path: Path, encoding: str) -> None:
     """What it does not have shows as a question mark."""
     path = tmp_path / "home…れ.yml"
