@@ -55,13 +55,11 @@ SCRIPTS = {
 }
 LENGTHS = (1, 2, 7, 80, 400, 1_000, 1_800, 2_900, 3_000)
 EACH = [
-    (script, length)
-    if script == "all" or length in (7, 3_000)
-    else pytest.param(script, length, marks=pytest.mark.long)
+    (script, length) if script == "all" or length == 3_000 else pytest.param(script, length, marks=pytest.mark.long)
     for script in (*SCRIPTS, "all")
     for length in LENGTHS
 ]
-"""Each script short and as long as it may be, and each length of all of them together; the others are long."""
+"""Each script as long as it may be, and each length of all of them together; the others are long."""
 
 
 def written(script: str, length: int, seed: int = 0) -> str:

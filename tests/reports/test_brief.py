@@ -184,7 +184,7 @@ def scribble(rng: random.Random, longest: int) -> str:
     return "".join(rng.choice(letters) for _ in range(rng.randrange(longest))) or "x"
 
 
-@pytest.mark.parametrize("number", [0, 1, 9, 11, 300])
+@pytest.mark.parametrize("number", [0, 1, 9, 11, 60, pytest.param(300, marks=pytest.mark.long)])
 async def test_slack_takes_a_report_of_any_length(number: int) -> None:
     """Names and questions in any script mint no mention; what does not fit is counted."""
     rng = random.Random(number)
