@@ -45,9 +45,11 @@ READER_GONE = 141
 COMMANDS = {
     "demo": Subcommand("demo", "start a local Slack workspace and the bot in it; no account, no key"),
     "run": Subcommand("run", "run the bot over Socket Mode or HTTP"),
+    "init": Subcommand("init", "ask for a channel, an operator and a project; write triage.yml and .env"),
     "command": Subcommand("command", "run a /triage command on the running bot: pause, queue, help and the others"),
     "attach": Subcommand("attach", "watch a run of tier 2 or 3: its tmux session, or its transcript"),
     "doctor": Subcommand("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
+    "manifest": Subcommand("manifest", "print the manifest of the Slack app, with the scopes that the settings need"),
     "purge": Subcommand("purge", "remove messages, drafts and replies from the state, by age, thread, channel or user"),
     "classify": Subcommand("classify", "classify events or texts (JSON lines on stdin)"),
     "route": Subcommand("route", "show the rule, the role and the project for a question"),

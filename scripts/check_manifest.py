@@ -14,7 +14,8 @@ from typing import Any
 import jsonschema
 import yaml
 
-from bot.cli.doctor_slack import NEEDED_SCOPES, OPTIONAL_SCOPES
+from bot.config.app_scopes import FILES_SCOPE, NEEDED_SCOPES, OPTIONAL_SCOPES
+from bot.decide.app_manifest import fit_manifest
 from sandbox.manifest import SCOPE_OF_EVENT
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,6 +37,7 @@ SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "conversations_history": frozenset({"channels:history", "groups:history", "im:history"}),
     "conversations_info": frozenset({"channels:read", "groups:read"}),
     "conversations_invite": frozenset({"channels:manage"}),
+    "conversations_list": frozenset({"channels:read", "groups:read"}),
     "conversations_members": frozenset({"channels:read", "groups:read"}),
     "conversations_open": frozenset({"im:write"}),
     "conversations_replies": frozenset({"channels:history", "groups:history", "im:history"}),
@@ -45,6 +47,7 @@ SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "users_conversations": frozenset({"channels:read"}),
     "users_getPresence": frozenset({"users:read"}),
     "users_info": frozenset({"users:read"}),
+    "users_list": frozenset({"users:read"}),
     "views_open": frozenset(),
     "views_publish": frozenset(),
 }
@@ -54,12 +57,15 @@ threads in public and private channels and in direct messages."""
 
 def problems() -> list[str]:
     """Everything that is wrong with the manifest."""
-    manifest: dict[str, Any] = yaml.safe_load((ROOT / "manifest.yml").read_text())
-    found = []
-    if SCHEMA.exists():
-        validator = jsonschema.validators.validator_for(schema := json.loads(SCHEMA.read_text()))(schema)
-        found += [f"{'/'.join(map(str, error.path))}: {error.message}" for error in validator.iter_errors(manifest)]
-    code = "".join((ROOT / "bot/adapters/slack" / name).read_text() for name in ("__init__.py", "channels.py"))
+    text = (ROOT / "manifest.yml").read_text()
+    manifest: dict[str, Any] = yaml.safe_load(text)
+    every = NEEDED_SCOPES | {FILES_SCOPE, *OPTIONAL_SCOPES}
+    over_http = fit_manifest(text, every, request_url="https://triage.example.com/slack/events")
+    found = [*_against_schema(manifest), *_against_schema(yaml.safe_load(over_http))]
+    found += [] if "socket_mode_enabled: false" in over_http else ["over HTTP it still has Socket Mode"]
+    code = "".join(
+        (ROOT / "bot/adapters/slack" / name).read_text() for name in ("__init__.py", "channels.py", "directory.py")
+    )
     calls = set(re.findall(r"self\._client\.([a-z]+_\w+)", code))
     found += [
         f"bot/adapters/slack calls {call}, whose scopes are not known here" for call in calls - set(SCOPES_OF_METHOD)
@@ -86,6 +92,13 @@ def problems() -> list[str]:
     if asked - optional != NEEDED_SCOPES or optional != {*OPTIONAL_SCOPES}:
         found.append(f"triage doctor looks for other scopes: {sorted(asked ^ {*NEEDED_SCOPES, *OPTIONAL_SCOPES})}")
     return found
+
+
+def _against_schema(manifest: dict[str, Any]) -> list[str]:
+    if not SCHEMA.exists():
+        return []
+    validator = jsonschema.validators.validator_for(schema := json.loads(SCHEMA.read_text()))(schema)
+    return [f"{'/'.join(map(str, error.path))}: {error.message}" for error in validator.iter_errors(manifest)]
 
 
 def main() -> int:

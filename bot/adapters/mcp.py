@@ -180,7 +180,7 @@ class McpServer:
             from mcp import Client, StdioServerParameters, stdio_client
             from mcp.client.streamable_http import streamable_http_client
         except ImportError as problem:
-            raise Misconfigured("MCP servers need the extra `mcp`: pip install 'triage-bot[mcp]'") from problem
+            raise Misconfigured("MCP servers need the library `mcp`: pip install 'mcp>=2.3'") from problem
         if self._url:
             http = await stack.enter_async_context(httpx2.AsyncClient(headers=self._headers, timeout=DEADLINE))
             return await stack.enter_async_context(Client(streamable_http_client(self._url, http_client=http)))

@@ -41,6 +41,7 @@ PER_MINUTE = {
     "conversations.history": TIER_3,
     "conversations.info": TIER_3,
     "conversations.invite": TIER_3,
+    "conversations.list": TIER_2,
     "conversations.open": TIER_3,
     "conversations.replies": TIER_3,
     "files.info": TIER_4,
@@ -52,6 +53,7 @@ PER_MINUTE = {
     "users.conversations": TIER_2,
     "users.getPresence": TIER_3,
     "users.info": TIER_4,
+    "users.list": TIER_2,
     "views.open": TIER_4,
     "views.publish": TIER_4,
 }

@@ -1,4 +1,4 @@
-"""Fit of weights to labelled messages with scikit-learn, which only training needs (`triage-bot[train]`).
+"""Fit of weights to labelled messages with scikit-learn, which only training needs (the extra `train`).
 
 A team has a few dozen labels, and the initial table was learned from many more. So the table is the starting point:
 each feature in the labels is added as a synthetic message with that feature alone, classified as before. A feature that
@@ -68,5 +68,5 @@ def _tools() -> tuple[Any, Any]:
         from sklearn.feature_extraction import DictVectorizer
         from sklearn.linear_model import LogisticRegression
     except ImportError:
-        raise Misconfigured("training needs scikit-learn: pip install 'triage-bot[train]'") from None
+        raise Misconfigured("training needs scikit-learn: pip install 'scikit-learn>=1.5'") from None
     return DictVectorizer(sparse=False), LogisticRegression(C=STRENGTH, max_iter=5_000)

@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import bot
 from bot.adapters.home import Home
 from bot.cli.demo_model import find_model_fault
 from bot.cli.demo_projects import PARCELS, QUESTIONS, write_demo
 from bot.cli.demo_service import start_service
+from bot.cli.manifest import MANIFEST
 from bot.cli.options import HIGHEST_PORT, port_number
 from bot.cli.run import READY
+from bot.cli.shipped_files import shipped_file
 from bot.config.environment import read_environment
 from bot.config.paths import home_path, named_config
 from bot.config.settings import load
@@ -89,7 +90,9 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
 
     port = options.port
     try:
-        workspace = await Sandbox.start(port=port, data=home / "workspace.ndjson", manifest=_manifest(), shared=True)
+        workspace = await Sandbox.start(
+            port=port, data=home / "workspace.ndjson", manifest=shipped_file(MANIFEST), shared=True
+        )
     except PortTaken:
         raise Misconfigured(f"port {port} is taken; stop what listens there, or choose another with --port") from None
     except UnreadableRecord as problem:
@@ -182,6 +185,7 @@ async def _start_bot(workspace: Sandbox, home: Path, config: Path) -> asyncio.su
     variables = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": workspace.api_url}
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "run", "--config", str(config), "--home", str(home), "--stop-with-stdin"),
+        *("--env-file", os.devnull),  # no real token beside settings of one's own
         env=inherited | variables,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
@@ -214,12 +218,6 @@ def _find_settings_file(options: argparse.Namespace) -> Path | None:
     if options.model and not options.model_url:
         raise Misconfigured("--model: it names a model of --model-url; in your settings it is investigator.model")
     return config
-
-
-def _manifest() -> Path | None:
-    """Return the path of the app's manifest, if it is beside the source: the workspace then grants only its scopes."""
-    path = Path(bot.__file__).resolve().parent.parent / "manifest.yml"
-    return path if path.exists() else None
 
 
 def suggest_questions(settings: Settings) -> str:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-import bot
 from bot.cli.demo_service import health_settings
+from bot.cli.shipped_files import shipped_root
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ def write_demo(
     checked, if there is one.
     """
     (folder / "roles").mkdir(parents=True, exist_ok=True, mode=0o700)
-    source = Path(bot.__file__).resolve().parent.parent
-    root = source if (source / "pyproject.toml").exists() else Path(bot.__file__).resolve().parent
+    root = shipped_root()
     settings: dict[str, Any] = {
         "watched_chats": [
             {"chat_id": "C0HELP", "name": "help-platform", "mode": "live"},

@@ -20,14 +20,15 @@ from bot.cli.doctor_programs import check_programs
 from bot.cli.doctor_projects import check_code, check_commits, check_created_projects
 from bot.cli.doctor_slack import check_slack
 from bot.cli.doctor_tiers import check_tiers
-from bot.cli.options import add_config, add_home
+from bot.cli.options import add_config, add_env_file, add_home
+from bot.config.env_file import load_env_file
 from bot.config.environment import Environment, read_valid_environment
 from bot.config.paths import config_path, home_path
-from bot.errors import TriageError
+from bot.errors import Misconfigured, TriageError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from bot.config.settings import Settings
 
@@ -36,6 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `triage doctor`."""
     add_config(parser)
     add_home(parser)
+    add_env_file(parser)
     parser.add_argument(
         "--post", metavar="CHANNEL", help="post a test message in this channel (an id such as C0123ABCD)"
     )
@@ -78,6 +80,8 @@ async def _collect_checks(options: argparse.Namespace, checks: list[DoctorCheck]
 
 
 async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
+    for check in _env_file(options):
+        yield check
     env, problems = read_valid_environment()
     for problem in problems:
         yield DoctorCheck("environment", False, problem)
@@ -108,6 +112,19 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
         async for check in _run_part(name, part):
             if not any(problem.startswith(f"{check.name}:") for problem in problems):
                 yield check
+
+
+def _env_file(options: argparse.Namespace) -> Iterator[DoctorCheck]:
+    """Load the file of variables; other users of the machine must not be able to read it."""
+    try:
+        path = load_env_file(options.env_file, config_path(options.config))
+    except Misconfigured as problem:
+        yield DoctorCheck("env file", False, str(problem))
+        return
+    if path is None or not path.is_file():
+        return
+    is_open = path.stat().st_mode & 0o077
+    yield DoctorCheck("env file", not is_open, f"{path}: others may open it; chmod 600 it" if is_open else str(path))
 
 
 async def _run_part(name: str, part: AsyncIterator[DoctorCheck]) -> AsyncIterator[DoctorCheck]:

@@ -8,6 +8,7 @@ from blocks.text import section
 from bot.cli.doctor_channels import check_created_channels, check_membership, check_queue_channel
 from bot.cli.doctor_check import DoctorCheck, failed_check
 from bot.cli.doctor_people import check_people
+from bot.config.app_scopes import NEEDED_SCOPES, OPTIONAL_SCOPES, needed_scopes, useful_scopes
 from bot.decide.classify.channel_purpose import purpose_of
 from bot.errors import TriageError
 from bot.surfaces.notices import NOTICE
@@ -19,29 +20,6 @@ if TYPE_CHECKING:
     from bot.adapters.slack import SlackChat
     from bot.config.environment import Environment
     from bot.config.settings import Settings
-
-NEEDED_SCOPES = frozenset(
-    {
-        "assistant:write",
-        "channels:history",
-        "channels:read",
-        "chat:write",
-        "commands",
-        "groups:history",
-        "groups:read",
-        "im:history",
-        "im:write",
-        "reactions:read",
-        "reactions:write",
-        "usergroups:read",
-        "users:read",
-    }
-)
-"""Scopes of `manifest.yml`; `make check` compares the two."""
-OPTIONAL_SCOPES = {"channels:manage": "create_project creates no channels"}
-"""Optional scopes of `manifest.yml`, each with what does not work without it."""
-FILES_SCOPE = "files:read"
-"""Scope that `slack.read_files` needs; commented out in `manifest.yml`."""
 
 
 async def check_slack(
@@ -72,7 +50,7 @@ async def check_slack(
         yield failed_check("slack", problem)
         return
     yield DoctorCheck("slack", True, f"{identity.user_id} in {identity.team} ({env.slack_api_url or 'slack.com'})")
-    yield scopes_check(scopes, reads_files=settings is not None and settings.slack.read_files)
+    yield scopes_check(scopes, settings)
     async for check in _people_and_channels(chat, settings):
         yield check
     if settings:
@@ -84,16 +62,18 @@ async def check_slack(
         yield await _check_call(f"post to {post}", _test_message(chat, post))
 
 
-def scopes_check(scopes: frozenset[str] | None, *, reads_files: bool) -> DoctorCheck:
-    """Check that the token has the scopes that the settings need; `scopes` is `None` if the server reports none."""
+def scopes_check(scopes: frozenset[str] | None, settings: Settings | None) -> DoctorCheck:
+    """Compare the token's scopes with those that the settings need; `scopes` is `None` if the server reports none."""
     if scopes is None:
         return DoctorCheck("scopes", None, "this server does not report them")
-    missing = ", ".join(sorted((NEEDED_SCOPES | ({FILES_SCOPE} if reads_files else set())) - scopes))
+    needed = needed_scopes(settings) if settings else NEEDED_SCOPES
+    if missing := sorted(needed - scopes):
+        detail = f"missing {', '.join(missing)}; install the app again with the manifest of `triage manifest`"
+        return DoctorCheck("scopes", False, detail)
     lacks = "".join(f"; without {scope} {what}" for scope, what in OPTIONAL_SCOPES.items() if scope not in scopes)
-    detail = f"missing {missing}; install the app again from manifest.yml" if missing else f"enough{lacks}"
-    if FILES_SCOPE in missing:
-        detail += ", with files:read for slack.read_files (docs/install.md)"
-    return DoctorCheck("scopes", not missing, detail)
+    surplus = sorted(scopes - needed - (useful_scopes(settings) if settings else {*OPTIONAL_SCOPES}))
+    more = f"; more than these settings need: {', '.join(surplus)} (`triage manifest` leaves them out)"
+    return DoctorCheck("scopes", True, f"enough{lacks}{more if surplus else ''}")
 
 
 async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> AsyncIterator[DoctorCheck]:

@@ -15,6 +15,16 @@ def add_config(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_env_file(parser: argparse.ArgumentParser) -> None:
+    """Add `--env-file FILE`."""
+    parser.add_argument(
+        "--env-file",
+        type=Path,
+        metavar="FILE",
+        help="variables, such as tokens (default: .env beside the settings, if any); the environment takes precedence",
+    )
+
+
 def add_home(parser: argparse.ArgumentParser, default: str = "$TRIAGE_HOME, else ~/.triage") -> None:
     """Add `--home DIR`."""
     parser.add_argument("--home", type=_parse_folder, metavar="DIR", help=f"folder of the state (default: {default})")

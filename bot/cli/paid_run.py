@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from blocks.text import format_count
 from bot import isolation
-from bot.cli.options import add_config, add_home
+from bot.cli.options import add_config, add_env_file, add_home
+from bot.config.env_file import load_env_file
 from bot.config.environment import Environment, forget_secrets, read_environment
-from bot.config.paths import home_path
+from bot.config.paths import config_path, home_path
 from bot.decide.redaction.loaded_secrets import secret_values
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Misconfigured, TriageError
@@ -66,11 +67,12 @@ class Ending:
 
 
 def add_paid_options(parser: argparse.ArgumentParser, epilog: str) -> None:
-    """Add `--yes`, `--json`, `--config` and `--home`."""
+    """Add `--yes`, `--json`, `--config`, `--home` and `--env-file`."""
     parser.add_argument("--yes", action="store_true", help="ask the model, and pay for it")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
     add_config(parser)
     add_home(parser)
+    add_env_file(parser)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = epilog
 
@@ -94,6 +96,7 @@ def set_up(
     `load_projects` takes the home, and returns settings and projects.
     """
     os.umask(0o077)
+    load_env_file(options.env_file, config_path(options.config))
     env, home = read_environment(), home_path(options.home)
     settings, projects = load_projects(home)
     isolation.configure(settings.security.isolation).demand()

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from bot import isolation
 from bot.cli.banner import banner
-from bot.cli.options import add_config, add_home, port_number
+from bot.cli.options import add_config, add_env_file, add_home, port_number
 from bot.cli.program_places import list_lost_programs
+from bot.config.env_file import load_env_file
 from bot.config.environment import Environment, forget_secrets, read_environment
 from bot.config.paths import config_path, home_path
 from bot.config.settings import Settings, load
@@ -48,6 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `triage run`."""
     add_config(parser)
     add_home(parser)
+    add_env_file(parser)
     parser.add_argument(
         "--http",
         type=port_number,
@@ -66,6 +68,7 @@ def main(options: argparse.Namespace) -> int:
     process_tuning.tune_interpreter()
     from bot.config.settings_checks import tokens
 
+    load_env_file(options.env_file, config_path(options.config))
     env = read_environment()
     settings = _load_settings(options)
     isolation.configure(settings.security.isolation).demand()

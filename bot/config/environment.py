@@ -14,6 +14,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from bot.errors import Misconfigured
 from bot.models.address import safe
 
+PREFIXES = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
+"""Beginnings of Slack's tokens, by variable."""
 _NAMED = "ANTHROPIC_API_KEY="
 _ASSIGNED = re.compile(r"[A-Z_]+=.")
 
@@ -43,7 +45,7 @@ class Environment(BaseSettings):
     @field_validator("slack_bot_token", "slack_app_token")
     @classmethod
     def _has_its_prefix(cls, token: SecretStr | None, info: Any) -> SecretStr | None:
-        prefix = "xoxb-" if info.field_name == "slack_bot_token" else "xapp-"
+        prefix = PREFIXES[str(info.field_name).upper()]
         if token is not None and not token.get_secret_value().startswith(prefix):
             raise ValueError(f"expected a token that starts with {prefix}")
         return token

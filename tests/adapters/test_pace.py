@@ -12,6 +12,7 @@ from bot.adapters.pace import PER_MINUTE, POSTS_AT_ONCE, POSTS_WITHIN, Pacer
 from bot.adapters.slack import SlackChat
 from bot.adapters.slack.channels import SlackChannels
 from bot.adapters.slack.client import web_client
+from bot.adapters.slack.directory import SlackDirectory
 from bot.adapters.slack.files import SlackFiles
 from bot.errors import RetryLater
 from bot.models.sent_file import SentFile
@@ -229,7 +230,9 @@ async def test_every_method_that_is_called_has_its_rate(workspace: Sandbox) -> N
         channels.invite(channel="C0HELP", user="U0OPS"),
         channels.archive("C0HELP"),
     )
-    await asyncio.gather(*calls, *made, return_exceptions=True)
+    directory = SlackDirectory(web_client(BOT_TOKEN, workspace.api_url), Listening(HandClock()))
+    listed = (directory.channels(), directory.members("T0SANDBOX"))
+    await asyncio.gather(*calls, *made, *listed, return_exceptions=True)
     files = SlackFiles(web_client(BOT_TOKEN, workspace.api_url), Listening(HandClock()))
     log = SentFile(id="F1", name="a.log", mimetype="text/plain", url=f"{workspace.url}/a.log")
     await files.read(log)

@@ -92,7 +92,7 @@ async def test_what_checks_need_and_do_not_find(tmp_path: Path, monkeypatch: pyt
         (
             "database checks",
             False,
-            "PostgreSQL's driver is not installed: pip install 'triage-bot[postgresql]'",
+            "PostgreSQL's driver is not installed: pip install 'psycopg[binary]>=3.2'",
         ),
         ("container checks", False, "docker is not in the PATH of the bot"),
         ("service checks", False, "systemctl is not in the PATH of the bot"),

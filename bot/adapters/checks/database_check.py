@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.models.check_target import DatabaseTarget
 
 logging.getLogger("psycopg").setLevel(logging.ERROR)  # it warns of queries that a check's time limit ends
-MISSING = "PostgreSQL's driver is not installed: pip install 'triage-bot[postgresql]'"
+MISSING = "PostgreSQL's driver is not installed: pip install 'psycopg[binary]>=3.2'"
 _PORT = 5432
 _FAILED = " failed: "
 """Words of the driver before the reason, in the line of each address that it tried."""

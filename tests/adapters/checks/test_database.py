@@ -152,4 +152,4 @@ async def test_without_the_driver_the_command_is_named(monkeypatch: pytest.Monke
     """The check has no result, and says how to install it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
     fault = await find_fault(DatabaseTarget(url_env="SHOP_DB"), environment={"SHOP_DB": "postgresql://x/y"})
-    assert "pip install 'triage-bot[postgresql]'" in fault
+    assert "pip install 'psycopg[binary]>=3.2'" in fault
