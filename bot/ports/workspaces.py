@@ -88,4 +88,7 @@ class Workspaces(Protocol):
         """
 
     async def remove_project(self, project: str) -> None:
-        """Remove the clones of all repositories of a project, also of those that it had before."""
+        """Remove the clones of all repositories of a project, also of those that it had before.
+
+        Raises `ToolError` if a program works in one of their workspaces.
+        """

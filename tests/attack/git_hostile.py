@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.subjects import find_subject
-from measure.attack.repositories import planted
+from measure.attack.repositories import CANARY, planted
 from tests.adapters.test_workspaces_hostile import plant_hooks, plant_settings
 from tests.adapters.workspace_bench import git
 from tests.chat.crew import ADMIN, GUEST, MEMBER, OPERATOR
@@ -61,12 +61,26 @@ TOOLS: dict[str, tuple[dict[str, Any], ...]] = {
     "git_blame": ({"path": "app.py", "first": 1}, {"path": "-e", "first": 1}),
     "find_definition": ({"name": "key"},),
     "search_knowledge": ({"question": "what is the key?"},),
+    "edit_file": (
+        {"path": "app.py", "old": "key", "new": "name"},
+        {"path": "folder/secret.txt", "old": CANARY, "new": "TRIP"},
+        {"path": "file.py", "old": CANARY, "new": "TRIP"},
+        {"path": ".git/config", "old": "bare = false", "new": "bare = true"},
+    ),
+    "write_file": (
+        {"path": "made.py", "content": "x"},
+        *({"path": f"{where}/TRIP", "content": "x"} for where in ("folder", "../outside", ".git/hooks", "/tmp")),  # noqa: S108  # it must not be written
+    ),
+    "delete_file": (
+        {"path": "made.py"},
+        *({"path": where} for where in ("folder/secret.txt", "../outside/secret.txt", ".git/HEAD", "folder")),
+    ),
 }
-"""Calls of every tool of agents that reads a project."""
+"""Calls of every tool of agents that reads or changes a project."""
 
 
 def find_missing_commands() -> set[str]:
-    """Return the commands on git, and of programs in workspaces, that have no row."""
+    """Return the commands on git that have no row."""
     own = {name for name, spec in CATALOGUE.items() if find_subject(spec).name == "git"}
     return (own | {"get_task_diff"}) - {name for name, _ in COMMANDS}
 

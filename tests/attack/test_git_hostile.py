@@ -15,6 +15,7 @@ from bot.errors import ToolError
 from bot.models.pending_command import ConfirmationPress
 from bot.models.project import Project
 from bot.tools.definitions import DefinitionFinder
+from bot.tools.edit_tools import EditTools
 from bot.tools.file_tools import FileTools
 from bot.tools.read_log import ReadLog
 from measure.attack.repositories import CANARY, FORGED
@@ -67,19 +68,22 @@ async def test_no_tripwire_fires_under_any_command(tmp_path: Path, bare: None, p
     assert not any(sign in text for text in texts for sign in (CANARY, FORGED))
     assert git_hostile.take_snapshot(tmp_path / "project") == before
     of_projects = {"git_push", "list_repos", "add_repo", "remove_repo"}
-    never = {"get_task_diff"} | (of_projects if project == git_hostile.LINKED else set())
+    never = {"get_task_diff", "git_create_pr"} | (of_projects if project == git_hostile.LINKED else set())
     assert ran >= {*office.handler.commands} - never
     assert ("Pushed" in "".join(texts)) == (project == "shop")
 
 
 async def test_no_tripwire_fires_under_any_tool(tmp_path: Path, bare: None) -> None:
-    """Nor does any of them show what lies outside, or a history that is made up."""
+    """Nor does any of them show or change what lies outside, or show a history that is made up."""
     trips = git_hostile.plant(tmp_path)
     root = tmp_path / "project"
     reader = FileTools(root=root, guard=make_guard(), read_log=ReadLog())
     finder = DefinitionFinder(project=Project(name="app", root=root), reader=reader, indexes=tmp_path / "indexes")
-    tools = {tool.name: tool for tool in (*all_tools(root), finder.tool)}
+    editor = EditTools(root=root, guard=make_guard())
+    tools = {tool.name: tool for tool in (*all_tools(root), finder.tool, *editor.tools)}
     assert {*tools} == {*git_hostile.TOOLS}
+    places = (tmp_path / "outside", root / ".git")
+    before = [git_hostile.take_snapshot(place) for place in places]
     answered = set()
     for name, calls in git_hostile.TOOLS.items():
         for given in calls:
@@ -92,6 +96,8 @@ async def test_no_tripwire_fires_under_any_tool(tmp_path: Path, bare: None) -> N
             assert CANARY not in text
             assert FORGED not in text
     assert answered == {*tools}
+    assert [file.path for file in editor.changes] == ["app.py"]
+    assert [git_hostile.take_snapshot(place) for place in places] == before
     assert [path.name for path in trips.iterdir()] == []
 
 
@@ -137,7 +143,8 @@ async def test_a_hostile_caller_changes_nothing_but_workspaces(tmp_path: Path, b
     assert git_hostile.take_snapshot(tmp_path, office.home) == before
     assert {path.name for path in office.home.iterdir()} == {"checkouts"}
     assert (calls, min(outcomes.values()) > 0) == (count, True)
-    for confirmation, user in own.items():
+    last = await office.give("git_push", branch="fix")
+    for confirmation, user in {**own, last.confirmation: OPERATOR}.items():
         await press(office, confirmation, user)
     after = git_hostile.take_snapshot(tmp_path, office.home)
     changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}

@@ -87,9 +87,13 @@ async def test_while_a_program_writes_nothing_else_works_in_its_workspace(tmp_pa
         lambda: workspaces.merge(shop, merge, author=ANA),
         lambda: workspaces.commit(shop, "fix", "Mend more", author=ANA),
     )
+    removals: tuple[Callable[[], Awaitable[object]], ...] = (
+        lambda: workspaces.remove(shop),
+        lambda: workspaces.remove_project("shop"),
+    )
     before = git(tmp_path / "remote.git", "for-each-ref")
     with program_within(tmp_path, tree):
-        for work in works:
+        for work in (*works, *removals):
             with pytest.raises(ToolError, match=_BUSY):
                 await work()
         assert await check(tree) == (None, f"It was not started: {_BUSY}.")

@@ -43,14 +43,6 @@ class Losses:
         losses = [await self._find_of(name, sha) for name, sha in branches]
         return tuple(loss for loss in losses if loss.commits or loss.changes or loss.left_out or loss.problem)
 
-    @asynccontextmanager
-    async def hold_all(self) -> AsyncIterator[None]:
-        """Hold every workspace alone. Raises `ToolError` if one is in use."""
-        async with AsyncExitStack() as stack:
-            for folder in await asyncio.to_thread(list_folders, self.clone.trees):
-                await stack.enter_async_context(hold_workspace(folder, alone=True))
-            yield
-
     async def _find_of(self, ref: str, sha: str) -> BranchLoss:
         commits = await self.clone.count_commits(sha, "--not", f"--glob={REMOTE}*")
         loss = BranchLoss(branch=ref.removeprefix(HEADS), sha=sha, commits=commits)
@@ -70,6 +62,15 @@ class Losses:
             paths=tuple(change.path for change in files[:MOST_PATHS]),
             left_out=snapshot.left_out[:MOST_PATHS],
         )
+
+
+@asynccontextmanager
+async def hold_all(trees: Path) -> AsyncIterator[None]:
+    """Hold every workspace of a clone alone. Raises `ToolError` if one is in use."""
+    async with AsyncExitStack() as stack:
+        for folder in await asyncio.to_thread(list_folders, trees):
+            await stack.enter_async_context(hold_workspace(folder, alone=True))
+        yield
 
 
 def list_folders(parent: Path) -> list[Path]:

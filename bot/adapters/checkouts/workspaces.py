@@ -21,7 +21,7 @@ from bot.adapters.checkouts.branches import create_branch, find_start, list_refs
 from bot.adapters.checkouts.changes import Changes
 from bot.adapters.checkouts.merges import Merges
 from bot.adapters.checkouts.pushes import Pushes
-from bot.adapters.checkouts.removal import Losses, discard, list_folders
+from bot.adapters.checkouts.removal import Losses, discard, hold_all, list_folders
 from bot.adapters.checkouts.sealed_git import SealedGit
 from bot.adapters.checkouts.work_clone import BASES, OWN_HEADS, REMOTE, WorkClone
 from bot.adapters.checkouts.worktree import Worktree
@@ -194,7 +194,7 @@ class GitWorkspaces:
     async def remove(self, repository: WorkRepository, *, losses: tuple[BranchLoss, ...] | None = None) -> None:
         """Remove the clone with all of its workspaces, if nothing else would be lost (`Workspaces`)."""
         clone = self._clone(repository)
-        async with clone.lock, Losses(clone, self.withholds).hold_all():
+        async with clone.lock, hold_all(clone.trees):
             if losses is not None and await Losses(clone, self.withholds).find() not in (losses, ()):
                 raise ToolError("what would be lost has changed since it was shown: nothing was removed, ask again")
             clone.distrust()
@@ -206,7 +206,7 @@ class GitWorkspaces:
         folders = await asyncio.to_thread(list_folders, self.folder)
         for folder in (folder for folder in folders if name.fullmatch(folder.name)):
             clone = self._clones.get(folder.name)
-            async with clone.lock if clone else asyncio.Lock():
+            async with clone.lock if clone else asyncio.Lock(), hold_all(folder / "trees"):
                 if clone:
                     clone.distrust()
                 await asyncio.to_thread(discard, folder)
