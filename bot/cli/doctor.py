@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from bot.cli.doctor_check import DoctorCheck
+from bot.cli.doctor_fixes import check_fixes
 from bot.cli.doctor_forges import check_forges
 from bot.cli.doctor_health import check_health
 from bot.cli.doctor_home import check_home, check_machine, check_team
@@ -106,6 +107,7 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
             "health": check_health(settings, env),
             "programs": check_programs(settings),
             "forges": check_forges(settings),
+            "fixes": check_fixes(settings),
             **parts,
         }
     for name, part in parts.items():

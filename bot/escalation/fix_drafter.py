@@ -19,7 +19,7 @@ from bot.decide.defects import find_defect
 from bot.decide.redaction.redacted_facts import redact_fact
 from bot.errors import ToolError, TriageError, Unreadable
 from bot.escalation.ends import KillOrder
-from bot.escalation.fix_isolation import find_isolation_fault
+from bot.escalation.fix_conditions import find_project_fault
 from bot.escalation.folder import RunFolder, list_folders
 from bot.models.fix import MAX_ROUNDS, FixResult
 from bot.models.fix_task import FixTask
@@ -91,15 +91,7 @@ class HeadlessFixes:
         project = self._find_project(thread)
         if project is None:
             return "The project of the findings is no longer there."
-        if project.check is None:
-            return f"The project {project.belongs_to} has no check: `projects.{project.belongs_to}.check` declares it."
-        if fault := find_isolation_fault(self.settings):
-            return fault
-        if project.repository is None:
-            return f"The code of {project.name} is not fetched from a repository, so there is none to push to."
-        if not self.forge.serves(project.repository.url):
-            return f"No forge of the settings serves the repository of {project.name}."
-        return None
+        return find_project_fault(project, self.settings, self.forge) or None
 
     def find_repository(self, thread: Thread) -> str | None:
         """Return the name of the repository in which the defect of the findings is (`FixDrafter`)."""

@@ -12,8 +12,8 @@ from bot.config.limits import tier_limits
 from bot.config.model_parameters import tier_model, tier_parameters, validator_parameters
 from bot.decide.redaction.loaded_secrets import secret_values
 from bot.errors import Misconfigured
+from bot.escalation.fix_conditions import find_isolation_fault
 from bot.escalation.fix_ends import COPIES
-from bot.escalation.fix_isolation import find_isolation_fault
 from bot.escalation.fix_process import FixHarness
 from bot.programs.copied_check import CopiedCheck
 from bot.programs.project_check import ProjectChecks
