@@ -7,15 +7,11 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
-
 from bot.cli.message_source import open_source
 from bot.cli.progress import ProgressBar
 from bot.errors import Misconfigured
-from bot.models.baseline import Baseline
 from bot.models.line_message import parse_line_message
 from bot.reports.baseline import measure_baseline
-from bot.runtime.atomic_file import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -26,29 +22,11 @@ if TYPE_CHECKING:
     from bot.config.sections.slack import WatchedChat
     from bot.config.settings import Settings
     from bot.decide.classify.stream_classifier import StreamClassifier
+    from bot.models.baseline import Baseline
     from bot.models.line_message import LineMessage
 
-FILE = "baseline.json"
 HISTORY = timedelta(days=28)
 """Period before Triage's first message that is read from Slack."""
-
-
-def read_baseline(home: Path) -> Baseline | None:
-    """Return the kept baseline; `None` without one. Raises `Misconfigured` if it does not parse."""
-    path = home / FILE
-    try:
-        return Baseline.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except (OSError, ValidationError) as problem:
-        raise Misconfigured(
-            f"{path}: it does not parse ({type(problem).__name__}); delete it and measure the baseline again"
-        ) from None
-
-
-def keep_baseline(home: Path, baseline: Baseline) -> None:
-    """Write the baseline, in place of an earlier one."""
-    replace_file(home / FILE, baseline.model_dump_json().encode(), point="kept")
 
 
 def measure_export(path: Path, classifier: StreamClassifier, *, until: datetime | None) -> Baseline:

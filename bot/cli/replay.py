@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-import stat
 import sys
 import time
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot.cli.message_source import open_source
 from bot.cli.offline_classification import load_classifier, warn_of_groups
 from bot.cli.options import add_config, add_home
+from bot.cli.page_file import check_page, write_page
 from bot.cli.progress import ProgressBar
 from bot.config.paths import home_path
 from bot.errors import Misconfigured
@@ -52,8 +51,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Print the report; return 1 when something could not be read."""
-    if options.html and not options.html.absolute().parent.is_dir():
-        raise Misconfigured(f"--html: expected a folder that exists, got {options.html.absolute().parent}")
+    if options.html:
+        check_page(options.html)
     report = _replay(
         open_source(options.file),
         load_classifier(options.config, home_path(options.home)),
@@ -64,7 +63,7 @@ def main(options: argparse.Namespace) -> int:
     if not report.all.total:
         raise Misconfigured(f"{options.file}: found no message{' of that channel' if options.channel else ''}")
     if options.html:
-        _write_page(options.html, as_page(report))
+        write_page(options.html, as_page(report))
     print(as_text(report), end="", flush=True)  # noqa: T201  # this is the command's output
     if options.html:
         print(f"\nThe page: {options.html.absolute()}", flush=True)  # noqa: T201  # as above
@@ -98,18 +97,6 @@ def _replay(
         url=source.url,
         purposes=purposes,
     )
-
-
-def _write_page(path: Path, page: str) -> None:
-    """Write the page, for its owner only."""
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-            if stat.S_ISREG(os.fstat(handle).st_mode):  # an existing file may be readable by others
-                os.fchmod(handle, 0o600)
-            file.write(page)
-    except OSError as problem:
-        raise Misconfigured(f"--html: {path} cannot be written: {problem.strerror}") from None
 
 
 def _price(text: str) -> float:

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
+import json
 import sys
 from argparse import RawDescriptionHelpFormatter
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.options import add_config, add_home
+from bot.cli.page_file import check_page, write_page
 from bot.config.paths import DEFAULT_CONFIG, home_path, named_config
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from bot.adapters.home import Home
     from bot.decide.classify.stream_classifier import StreamClassifier
     from bot.models.baseline import Baseline
     from bot.models.criterion import AcceptanceReport
+    from bot.reports.spending import Spending
 
+SHOWN = timedelta(weeks=3)
+"""Age, in weeks before the newest one, up to which the text shows costs; page and JSON have all."""
 SLACK = "slack"
 """Value of `--baseline` for the channels' own history."""
 _EPILOG = """\
@@ -32,6 +39,7 @@ Answer times are compared with those before Triage came, which are measured once
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `triage report`."""
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also write the report as an HTML page with plots")
     parser.add_argument("--json", action="store_true", help="one JSON object; shares from 0 to 1, times in seconds")
     parser.add_argument("--baseline", metavar="SOURCE", help="first measure the time before Triage: a file, or slack")
     add_config(parser)
@@ -41,35 +49,72 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the report."""
-    from bot.reports.criteria.text import format_report
-
+    """Print the report; with `--html` also write its page."""
     path = home_path(options.home)
     if not path.is_dir():
         raise Misconfigured(f"{path}: there is no home yet, so there is nothing to measure")
-    report = asyncio.run(_measure(path, options, now=datetime.now(UTC)))
-    output = report.model_dump_json() if options.json else "\n".join(format_report(report))
-    sys.stdout.write(f"{output}\n")
+    if options.html:
+        check_page(options.html)
+    report, spending = asyncio.run(_measure(path, options, now=datetime.now(UTC)))
+    if options.html:
+        from bot.reports.report_page import render_page
+
+        write_page(options.html, render_page(report, spending))
+    sys.stdout.write(f"{_format_json(report, spending) if options.json else _format_text(report, spending)}\n")
+    if options.html and not options.json:
+        sys.stdout.write(f"\nThe page: {options.html.absolute()}\n")
     return 0
 
 
-async def _measure(path: Path, options: argparse.Namespace, *, now: datetime) -> AcceptanceReport:
+def _format_text(report: AcceptanceReport, spending: Sequence[Spending]) -> str:
+    from bot.reports.criteria.text import format_report
+    from bot.reports.spending import format_spending
+
+    lines = format_spending([row for row in spending if row.week >= spending[0].week - SHOWN])
+    costs = ["", "Cost of approved answers by week and project, all runs of agents included:", *lines] if lines else []
+    return "\n".join((*format_report(report), *costs))
+
+
+def _format_json(report: AcceptanceReport, spending: Sequence[Spending]) -> str:
+    rows = [dataclasses.asdict(row) | {"week": row.week.isoformat()} for row in spending]
+    for row, spent in zip(rows, spending, strict=True):
+        row |= {"usd_per_answer": spent.usd_per_answer, "saved_usd": spent.saved_usd}
+    return json.dumps({**report.model_dump(mode="json"), "spending": rows})
+
+
+async def _measure(
+    path: Path, options: argparse.Namespace, *, now: datetime
+) -> tuple[AcceptanceReport, tuple[Spending, ...]]:
     from bot.adapters.home import Home
-    from bot.cli.baseline import keep_baseline
     from bot.cli.offline_classification import load_classifier
-    from bot.cli.report_records import read_recorded
     from bot.reports.criteria import build_report
+    from bot.reports.spending import count_spending
+    from bot.wiring.report_records import keep_baseline, read_recorded
 
     home = Home(path)
     if options.baseline:
         keep_baseline(path, await _measure_baseline(home, options, load_classifier(options.config, path)))
-    return build_report(await read_recorded(home, load_classifier(options.config, path), now=now), now=now)
+    recorded = await read_recorded(home, load_classifier(options.config, path), now=now)
+    spending = count_spending(
+        sessions=recorded.sessions, replies=recorded.replies, threads=recorded.threads, zone=_read_zone(options.config)
+    )
+    return build_report(recorded, now=now), spending
+
+
+def _read_zone(option: Path | None) -> str:
+    """Return the time zone of the settings; UTC without settings."""
+    named = named_config(option)
+    if not named and not DEFAULT_CONFIG.exists():
+        return "UTC"
+    from bot.config.settings import load
+
+    return load(named or DEFAULT_CONFIG).timezone
 
 
 async def _measure_baseline(home: Home, options: argparse.Namespace, classifier: StreamClassifier) -> Baseline:
     """Measure the time before Triage's first message; without one, all of the source."""
     from bot.cli.baseline import measure_export, measure_slack
-    from bot.cli.report_records import find_first_message
+    from bot.wiring.report_records import find_first_message
 
     until = await find_first_message(home)
     if options.baseline != SLACK:

@@ -12,6 +12,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from blocks.cost import format_cost
+from blocks.text import format_count
 from bot.models.cost import Cost, sum_sessions
 from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.reports.minutes import read_moment
@@ -81,6 +83,19 @@ def count_spending(
             runs[SpendingKey(_find_week(session.started_at, zone), project)].append(session)
     keys = sorted({*runs, *engines}, key=lambda key: (-key.week.toordinal(), key.project))
     return tuple(_build(key, runs[key], engines[key]) for key in keys)
+
+
+def format_spending(rows: Sequence[Spending]) -> list[str]:
+    """Format the rows as text lines; empty without any."""
+    lines = []
+    for row in rows:
+        each = "" if row.usd_per_answer is None else f", ${row.usd_per_answer:,.2f} each"
+        answers = f"{format_count(row.answers, 'approved answer')}{each}"
+        without = ", ".join(f"{count} {engine}" for engine, count in row.without_model.items())
+        saved = "" if row.saved_usd is None else f", which saved ${row.saved_usd:,.2f}"
+        more = f"; without a model: {without}{saved}" if without else ""
+        lines.append(f"{row.week} {row.project or 'no project'}: {format_cost(row.cost)} for {answers}{more}.")
+    return lines
 
 
 def _build(key: SpendingKey, sessions: Sequence[Session], engines: Counter[str]) -> Spending:

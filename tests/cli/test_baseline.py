@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.cli.baseline import FILE, keep_baseline, measure_export, read_baseline
+from bot.cli.baseline import measure_export
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.stream_classifier import StreamClassifier
 from bot.errors import Misconfigured
 from bot.reports.baseline import measure_since, measure_weeks
+from bot.wiring.report_records import BASELINE, keep_baseline, read_baseline
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,6 +124,6 @@ def test_a_question_counts_in_the_week_in_which_it_was_asked() -> None:
 
 def test_a_damaged_baseline_says_what_to_do(tmp_path: Path) -> None:
     """It is measured again."""
-    (tmp_path / FILE).write_text("{}")
+    (tmp_path / BASELINE).write_text("{}")
     with pytest.raises(Misconfigured, match="delete it and measure the baseline again"):
         read_baseline(tmp_path)

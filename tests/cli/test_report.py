@@ -14,14 +14,13 @@ from bot.adapters.documents import Documents
 from bot.adapters.home import Home
 from bot.adapters.sessions import SessionFiles
 from bot.cli import report
-from bot.cli.baseline import keep_baseline
-from bot.cli.report_records import find_first_message, read_recorded
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.stream_classifier import StreamClassifier
 from bot.errors import Misconfigured
 from bot.models.message_sample import MessageSample
 from bot.reports.criteria import Recorded, build_report
 from bot.runtime.system_events import STARTED
+from bot.wiring.report_records import find_first_message, keep_baseline, read_recorded
 from tests.cli.test_baseline import export
 from tests.reports.criteria.home import NOW, evaluation, live, row
 
@@ -75,7 +74,7 @@ async def test_the_figures_are_those_of_the_records(tmp_path: Path) -> None:
 
 def options(folder: Path, **changes: Any) -> argparse.Namespace:
     """The options of a call."""
-    values = {"home": folder, "config": None, "json": False, "baseline": None}
+    values = {"home": folder, "config": None, "json": False, "baseline": None, "html": None}
     return argparse.Namespace(**(values | changes))
 
 

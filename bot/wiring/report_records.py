@@ -1,4 +1,5 @@
-"""Records of a home for `triage report`: journals, documents, sessions, samples, evaluations and starts."""
+"""Records of a home for the acceptance report: journals, documents, sessions, samples, evaluations, starts, and the
+baseline."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from bot.adapters.documents import Documents
 from bot.adapters.journal import NdjsonJournal
 from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.sessions import SessionFiles
-from bot.cli.baseline import read_baseline
+from bot.errors import Misconfigured
+from bot.models.baseline import Baseline
 from bot.models.evaluation import Evaluation
 from bot.models.message_sample import MessageSample
 from bot.reports.baseline import measure_weeks
@@ -22,6 +24,7 @@ from bot.reports.criteria import Recorded
 from bot.reports.criteria.measuring import TREND_WEEKS, WEEK
 from bot.reports.minutes import read_moment
 from bot.reports.records import records_since, threads_since
+from bot.runtime.atomic_file import replace_file
 from bot.runtime.system_events import STARTED
 
 if TYPE_CHECKING:
@@ -31,9 +34,28 @@ if TYPE_CHECKING:
     from bot.decide.classify.stream_classifier import StreamClassifier
     from bot.models.message_sample import SampledMessage
 
+BASELINE = "baseline.json"
 LOOKED_BACK = 12 * WEEK
 """Age up to which records are read: the longest period of a criterion."""
 _STARTED = re.compile(re.escape(STARTED).replace("%d", r"\d+"))
+
+
+def read_baseline(home: Path) -> Baseline | None:
+    """Return the kept baseline; `None` without one. Raises `Misconfigured` if it does not parse."""
+    path = home / BASELINE
+    try:
+        return Baseline.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValidationError) as problem:
+        raise Misconfigured(
+            f"{path}: it does not parse ({type(problem).__name__}); delete it and measure the baseline again"
+        ) from None
+
+
+def keep_baseline(home: Path, baseline: Baseline) -> None:
+    """Write the baseline, in place of an earlier one."""
+    replace_file(home / BASELINE, baseline.model_dump_json().encode(), point="kept")
 
 
 async def read_recorded(home: Home, classifier: StreamClassifier, *, now: datetime) -> Recorded:

@@ -1,0 +1,140 @@
+"""HTML page of the acceptance report: one file with plots, readable in light and dark mode, narrow and on paper.
+
+Nothing in it is loaded or run; it holds figures and names of projects, and no word of a message.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from blocks.cost import format_cost
+from bot.reports.criteria.text import format_figure
+from bot.reports.replay_style import STYLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.models.criterion import AcceptanceReport, Criterion, WeekMeasurement
+    from bot.reports.spending import Spending
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_CLASSES = {"met": "fits", "not met": "many", "too few cases": "undecided"}
+_WIDTH, _HEIGHT, _MARGIN = 260, 64, 8
+"""Size of a plot and its inner margin, in pixels."""
+_STYLE = """
+svg { display: block; width: 100%; max-width: 260px; height: auto; } svg .at { fill: var(--ack); }
+svg .span { stroke: var(--ambient); stroke-width: 2; } svg .line { fill: none; stroke: var(--ack); stroke-width: 1.5; }
+svg .floor { stroke: var(--line); } .plot { width: 270px; text-align: left; } td.left, th.left { text-align: left; }
+@media screen and (max-width: 720px) { .plot { width: 96px; } }
+"""
+
+
+def render_page(report: AcceptanceReport, spending: Sequence[Spending]) -> str:
+    """Render the page."""
+    counts = (f"{sum(each.standing == name for each in report.criteria)} {name}" for name in _CLASSES)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Triage: acceptance report</title>
+<style>{STYLE}{_STYLE}</style>
+</head>
+<body>
+<h1>Does Triage meet its acceptance criteria?</h1>
+<p class="soft">{report.until:%Y-%m-%d %H:%M} UTC: {escape(", ".join(counts))}. Brackets hold 95 % intervals.</p>
+<table>
+<thead><tr><th class="left">Criterion</th><th class="left">Standing</th><th>Figure</th><th>Threshold</th><th>Cases</th>
+<th class="plot">By week, oldest first</th></tr></thead>
+<tbody>{"".join(map(_render_criterion, report.criteria))}</tbody>
+</table>
+{_render_spending(spending)}
+</body>
+</html>
+"""
+
+
+def _render_criterion(criterion: Criterion) -> str:
+    found, unit = criterion.measurement, criterion.unit
+    figure = escape(format_figure(found.figure, unit))
+    if found.low is not None and found.high is not None:
+        span = f"{format_figure(found.low, unit)} to {format_figure(found.high, unit)}"
+        figure += f'<br><span class="soft">({escape(span)})</span>'
+    missing = f'<br><span class="soft">{criterion.missing:,} missing</span>' if criterion.missing else ""
+    note = f'<br><span class="soft">{escape(criterion.note)}</span>' if criterion.note else ""
+    return (
+        f"<tr><td><strong>{criterion.id}</strong> {escape(criterion.name)}"
+        f'<br><span class="soft">{escape(criterion.definition)}</span>{note}</td>'
+        f'<td class="left"><span class="{_CLASSES[criterion.standing]}">{criterion.standing}</span>{missing}</td>'
+        f"<td>{figure}</td><td>{escape(criterion.threshold)}</td>"
+        f'<td>{found.cases:,}<br><span class="soft">in {criterion.days} days</span></td>'
+        f'<td class="plot">{_plot(criterion)}</td></tr>\n'
+    )
+
+
+def _plot(criterion: Criterion) -> str:
+    """Plot the weeks that have a figure, with their intervals; one week alone is a point, none is a dash."""
+    weeks = [(number, week) for number, week in enumerate(criterion.trend) if week.figure is not None]
+    if not weeks:
+        return "-"
+    top = 1.0 if criterion.unit == "share" else max(_find_top(week) for _, week in weeks) or 1.0
+    step = (_WIDTH - 2 * _MARGIN) / max(len(criterion.trend) - 1, 1)
+
+    def place(number: int, value: float) -> tuple[float, float]:
+        return _MARGIN + number * step, _HEIGHT - _MARGIN - min(value / top, 1.0) * (_HEIGHT - 2 * _MARGIN)
+
+    points = [place(number, week.figure or 0.0) for number, week in weeks]
+    spans = "".join(
+        _draw_span(place(number, week.low), place(number, week.high))
+        for number, week in weeks
+        if week.low is not None and week.high is not None
+    )
+    dots = "".join(f'<circle class="at" cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in points)
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    said = ", ".join(f"{week.since:%Y-%m-%d} {format_figure(week.figure, criterion.unit)}" for _, week in weeks)
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(f"{criterion.name}, by week: {said}")}">'
+        f"<title>{escape(said)}</title>"
+        f'<line class="floor" x1="0" y1="{_HEIGHT - _MARGIN}" x2="{_WIDTH}" y2="{_HEIGHT - _MARGIN}"/>'
+        f'{spans}<polyline class="line" points="{line}"/>{dots}</svg>'
+    )
+
+
+def _find_top(week: WeekMeasurement) -> float:
+    return max(week.figure or 0.0, week.high or 0.0)
+
+
+def _draw_span(low: tuple[float, float], high: tuple[float, float]) -> str:
+    return f'<line class="span" x1="{low[0]:.1f}" y1="{low[1]:.1f}" x2="{high[0]:.1f}" y2="{high[1]:.1f}"/>'
+
+
+def _render_spending(rows: Iterable[Spending]) -> str:
+    """Render the cost of approved answers; nothing without any run or answer."""
+    lines = "".join(map(_render_row, rows))
+    if not lines:
+        return ""
+    return (
+        '<h2>Cost of approved answers</h2><p class="soft">By project and week; rejected drafts, chat and validators '
+        "included. Saved: what answers without a model would have cost at the price of the others.</p>"
+        '<table><thead><tr><th class="left">Week of</th><th class="left">Project</th><th>Spent</th><th>Answers</th>'
+        f"<th>Each</th><th>Without a model</th><th>Saved</th></tr></thead><tbody>{lines}</tbody></table>"
+    )
+
+
+def _render_row(row: Spending) -> str:
+    cells = (
+        format_cost(row.cost),
+        str(row.answers),
+        _format_usd(row.usd_per_answer),
+        ", ".join(f"{count} {engine}" for engine, count in row.without_model.items()) or "0",
+        _format_usd(row.saved_usd),
+    )
+    head = f'<td>{row.week}</td><td class="left">{escape(row.project) or "none"}</td>'
+    return f"<tr>{head}{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>\n"
+
+
+def _format_usd(usd: float | None) -> str:
+    return "-" if usd is None else f"${usd:,.2f}"
