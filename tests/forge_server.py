@@ -81,6 +81,8 @@ class ForgeServer:
     faults: list[Fault] = field(default_factory=list)
     allows_drafts: bool = True
     may_write: bool = True
+    stored: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when a request is opened."""
     missing: set[str] = field(default_factory=set)
     """Paths of projects that are not there."""
 
@@ -194,8 +196,7 @@ class ForgeServer:
             content()
         if fault.hangs:
             await self._closing.wait()
-        if not fault.status:
-            assert request.transport
+        if not fault.status and request.transport:
             request.transport.abort()
         return web.Response(status=fault.status or 500, headers=fault.headers, body=fault.body)
 
@@ -209,6 +210,7 @@ class ForgeServer:
 
     def _open(self, project: str, body: dict[str, Any], branch: str, target: str, is_draft: bool) -> OpenedRequest:
         number = 1 + len(self.requests)
+        self.stored.set()
         self.requests.append(
             OpenedRequest(
                 project=project,

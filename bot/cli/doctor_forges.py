@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from bot.cli.doctor_check import DoctorCheck, failed_check
@@ -18,9 +19,12 @@ async def check_forges(settings: Settings) -> AsyncIterator[DoctorCheck]:
     from bot.wiring.forges import build_forges
 
     forges = build_forges(settings)
-    sources = {project.repository.url: project.belongs_to for project in settings.project_list if project.repository}
+    sources = {project.repository.url: None for project in settings.project_list if project.repository}
     for section in settings.forges:
         name, site = f"forge {section.place}", section.as_site()
+        secret = section.webhook_secret_env
+        if secret and not os.environ.get(secret):
+            yield DoctorCheck(name, False, f"the environment has no {secret}, the secret of its webhook")
         served = [address for address in sources if forges.find_site(address) == site]
         if not served:
             yield DoctorCheck(

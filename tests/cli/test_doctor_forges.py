@@ -43,4 +43,7 @@ async def test_each_repository_of_a_forge_has_a_row(tmp_path: Path, monkeypatch:
         monkeypatch.setenv(VARIABLE, TOKEN)
         ((ok, detail),) = await rows(read(projects={}))
         assert (ok, "its token is not tried" in detail) == (None, True)
+        forge |= {"webhook_secret_env": "A_SECRET"}
+        ((ok, detail), _) = await rows(read(projects={}))
+        assert (ok, "the environment has no A_SECRET" in detail) == (False, True)
         assert server.requests == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +14,12 @@ from tests.adapters.workspace_bench import git
 from tests.chat.crew import ADMIN, OPERATOR
 from tests.commands.git_office import SECRET, TASK, GitOffice
 from tests.forge_server import Fault, ForgeServer, cut, status
+from tests.kills import Kill, live
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from bot.commands.command import CommandAnswer
 
 
 @pytest.fixture
@@ -93,15 +98,11 @@ async def test_what_is_not_pushed_is_not_opened(office: GitOffice, server: Forge
 
 async def test_faults_of_the_forge(office: GitOffice, server: ForgeServer) -> None:
     """It is tried again, or the answer says the next step; never are there two. The commits say what nobody wrote."""
-    no_commits = Fault(status=422, body=b'{"message": "No commits between main and x"}')
     for faults, words in (
-        ([cut(after_storing=True)], "is open, as a draft"),
-        ([cut(), status(502)], "is open, as a draft"),
-        ([cut()] * 3, "it finds what is there"),
-        ([status(429, Retry_After="5")], "is open, as a draft"),
+        ([cut(), status(429, Retry_After="5"), cut(after_storing=True)], "is open, as a draft"),
+        ([status(502), cut(), cut()], "it finds what is there"),
         ([status(429, Retry_After="600")], "in 10 minutes"),
-        ([status(401)], "replace it"),
-        ([no_commits], "No commits between"),
+        ([Fault(status=422, body=b'{"message": "No commits between main and x"}')], "No commits between"),
     ):
         asked = await office.give("git_create_pr")
         server.faults += faults
@@ -112,21 +113,32 @@ async def test_faults_of_the_forge(office: GitOffice, server: ForgeServer) -> No
         server.requests.clear()
 
 
-async def test_after_a_crash_the_press_goes_on(office: GitOffice, server: ForgeServer) -> None:
-    """The next process finds the draft that the earlier one opened, though the branch has gone on."""
-    asked = await office.give("git_create_pr")
-    confirmations = office.handler.confirmations
-    waiting = await confirmations.find(asked.confirmation or "")
-    assert waiting
-    await confirmations.mark_taken(waiting.confirmation_id, "p0", keeps_input=True)
-    plan = waiting.given["plan"]
-    await office.forges.open_draft(plan["remote"], branch="triage/fix", target="main", **plan["text"])
-    (office.tree("fix") / "a").write_text("three\n")
-    await office.give("git_commit", message="More")
-    later = await office.again()
-    taken = await later.handler.confirmations.find(waiting.confirmation_id)
-    assert taken
-    assert taken.is_under_way
-    answer = await later.handler.confirm(taken, taken.asker)
-    assert (answer.outcome, "is open, as a draft" in answer.text) == ("done", True)
-    assert len(server.requests) == 1
+async def test_after_a_kill_the_next_process_goes_on_with_the_press(office: GitOffice, server: ForgeServer) -> None:
+    """Before each call of the forge, and after it has stored the draft: there is one, though the branch has gone on."""
+    for before in (1, 2, 3, 0):
+        asked = await office.give("git_create_pr")
+        if before:
+            kill = Kill(before=before, only=("send",))
+            await live(partial(_press, office, asked), kill)
+            assert kill.is_dead
+            assert server.requests == []
+        else:
+            server.faults.append(Fault(hangs=True, after_storing=True))
+            pressing = asyncio.ensure_future(_press(office, asked))
+            await server.stored.wait()
+            await office.buttons.stop()
+            await pressing
+            (office.tree("fix") / "a").write_text("three\n")
+            await office.give("git_commit", message="More")
+        office = await office.again()
+        await office.buttons.begin()
+        await office.buttons.settle()
+        waiting = await office.handler.confirmations.find(asked.confirmation or "")
+        assert waiting
+        assert (waiting.state, waiting.is_under_way, len(server.requests)) == ("taken", False, 1)
+        server.requests.clear()
+        server.stored.clear()
+
+
+async def _press(office: GitOffice, asked: CommandAnswer) -> None:
+    await office.press(asked)
