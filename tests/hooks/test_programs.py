@@ -20,12 +20,13 @@ from bot.models.declared_command import CommandPlan, DeclaredCommand
 from bot.models.hook_record import HookCause, HookRun
 from bot.models.pending_command import ConfirmationPress
 from bot.models.project import Project
-from tests.builders import CHANNEL, T0, TEAM
+from tests.builders import CHANNEL, T0, TEAM, at
 from tests.chat.crew import ADMIN, OPERATOR, Booth, command, permission
 from tests.fakes import MemoryKept
 from tests.health.bench import SECRET
 from tests.hooks.bench import Bench
 from tests.hooks.test_commands import Office
+from tests.kills import Kill, live
 from tests.programs.bench import declare
 
 SHOW = declare("show", "cat", "{path}", parameters={"path": {"type": "path"}})
@@ -296,3 +297,36 @@ async def test_a_program_is_started_once_for_a_run(tmp_path: Path) -> None:
     await desk.bench.controls.set_state("stopped", T0)
     with pytest.raises(ToolError, match="Triage is stopped"):
         await desk.bench.scheduler.runner.context.programs.run(hook.steps[0], hook, run.evolve(run_id="r2"))
+
+
+@pytest.mark.parametrize("stride", [6, pytest.param(1, marks=pytest.mark.long)])
+async def test_a_program_runs_once_over_kills(tmp_path: Path, stride: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever step was the last one before the kill: the run that was due has one program and one task."""
+    monkeypatch.setattr(in_force, "_boundary", Boundary(problem="none"))
+    number, steps = 0, 0
+    while number <= steps + 1:
+        kill, trace = Kill(before=number or 100_000), tmp_path / f"trace{number}"
+        (folder := tmp_path / str(number)).mkdir()
+        desk = await open_desk(folder, declare("count", "sh", "-c", f"echo x | tee -a {trace}"))
+        bench, step = desk.bench, {"verb": "run", "argument": "count"}
+        hook = await bench.add(steps=[step], prompt="{{output}}", project="shop", cooldown_min=30)
+        programs = bench.scheduler.runner.context.programs.plan_all(hook)
+        bench.scheduler.book.change("h", hook=hook.evolve(programs=programs))
+        await bench.scheduler.book.save()
+
+        async def tell(bench: Bench = bench) -> None:
+            await bench.pass_time(seconds=(at(70) - bench.clock.now()).total_seconds())
+
+        await live(tell, kill)
+        await bench.stop()
+        if kill.is_dead:
+            await bench.start()
+            await tell()
+        steps = steps or len(kill.passed)
+        where = f"before {number}: {kill.passed[-1]}"
+        assert bench.outcomes() == ["created"], f"{where}: {bench.runs()}"
+        assert trace.read_text() == "x\n", where
+        assert len(bench.actions.tasks) == 1, where
+        await bench.stop()
+        number += stride if number else 1
+    assert steps > 10

@@ -35,3 +35,18 @@ async def test_a_message_and_a_person_begin_hooks(line: Line) -> None:
         runs = await line.olu.command("list_hook_runs deploys")
         assert "1 run of `deploys`" in runs
         assert "message: *created* Created hook-deploys-" in runs
+
+
+async def test_a_hook_runs_a_declared_command_after_a_press(line: Line) -> None:
+    """Its output is in the task; the press shows the words, and without it there is no hook."""
+    counting = "commands: [{name: first, argv: [head, '-n', '1', '{path}'], parameters: {path: {type: path}}}]"
+    order = 'create_hook shop when="0 4 1 1 *" steps="run first orders.py" project=shop What are these? {{output}}'
+    async with line.bot(more=f"{ADMINS}\n{counting}"):
+        assert "It waits 15 minutes" in await line.ada.command(order)
+        assert "There are no hooks" in await line.olu.command("list_hooks")
+        shown = await line.ada.card("Not done yet", "head -n 1 ./orders.py", "command_confirm")
+        await line.ada.press("command_confirm", shown)
+        await line.ada.card("Created `shop`")
+        assert "*created*" in await line.olu.command("fire_hook shop")
+        await line.olu.card("Hook shop", "Orders of the shop")
+        assert "*done*" in await line.ada.command("audit command=fire_hook")
