@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.adapters.forge import Forges
 from bot.commands.active_project import ActiveProjects
@@ -34,6 +34,9 @@ from tests.adapters.workspace_bench import Bench, build_remote
 from tests.builders import CHANNEL, TEAM
 from tests.chat.crew import OPERATOR, Booth, command, permission
 from tests.fakes import LeapingClock, MemoryJournal, MemoryKept, projects, settle
+
+if TYPE_CHECKING:
+    from bot.ports.workspaces import Workspaces
 
 SECRET = "-".join(("a-loaded", "secret", "0815"))
 TASK = "shop-mend-flyout-0219-1430-k7x2mq"
@@ -75,18 +78,20 @@ class GitOffice:
     kept: MemoryKept = field(default_factory=MemoryKept)
     confirmations: MemoryKept = field(default_factory=MemoryKept)
     forges: Forges = field(default_factory=lambda: Forges(sites=(), variables={}))
+    stub: Workspaces | None = None
+    """Workspaces without git, for tests of what is around it."""
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
 
     def __post_init__(self) -> None:
         """Build the remote unless it is there, and the commands."""
         self.remote = self.folder / "remote.git"
-        if not self.remote.exists():
+        if not self.stub and not self.remote.exists():
             build_remote(self.folder, a="one\n")
         self.people, self.home = self.folder / "people", self.folder / "home"
         self.bench = Bench(folder=self.folder)
         self.chat = Booth()
         self.bench.clock.new_id = lambda: f"{next(self._numbers):08x}"
-        self.workspaces = self.bench.build()
+        self.workspaces: Workspaces = self.stub or self.bench.build()
         shop = Project(name="shop", root=self.home / "current", repository=Repository(url=str(self.remote)))
         registry: Any = projects(shop, Project(name="docs", root=self.folder))
         reach = ProjectReach(below=(self.folder,), hosts=frozenset({"git.example.com"}))
@@ -149,6 +154,7 @@ class GitOffice:
             kept=self.kept,
             confirmations=self.confirmations,
             forges=self.forges,
+            stub=self.stub,
             _numbers=self._numbers,
         )
         await office.repositories.load()

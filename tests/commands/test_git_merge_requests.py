@@ -1,16 +1,18 @@
-"""`git_create_pr` with real git and a forge on loopback: exactly what was shown, once, or nothing."""
+"""`git_create_pr` with a forge on loopback, and with real git: exactly what was shown, once, or nothing."""
 
 from __future__ import annotations
 
 import asyncio
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from bot.adapters.forge import Forges
+from bot.models.workspace import Branches, PushPlan, WorkCommit, WorkRepository, Workspace, WorkspaceStatus
 from tests.adapters.workspace_bench import git
+from tests.builders import T0
 from tests.chat.crew import ADMIN, OPERATOR
 from tests.commands.git_office import SECRET, TASK, GitOffice
 from tests.forge_server import Fault, ForgeServer, cut, status
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from bot.commands.command import CommandAnswer
+    from bot.ports.workspaces import Workspaces
 
 
 @pytest.fixture
@@ -29,27 +32,62 @@ async def server(tmp_path: Path) -> AsyncIterator[ForgeServer]:
         yield server
 
 
+class Pushed:
+    """`Workspaces` of the branch `triage/fix`, which is at the remote as it is here unless a test says otherwise."""
+
+    sha = remote_sha = "a" * 40
+
+    async def find(self, repository: WorkRepository, slug: str) -> Workspace:
+        """Find it."""
+        folder = Path("/nowhere")
+        return Workspace(repository=repository.name, slug=slug, folder=folder, head=self.sha, base="b" * 40)
+
+    async def branches(self, repository: WorkRepository) -> Branches:
+        """Only this one."""
+        workspace = await self.find(repository, "fix")
+        return Branches(default="main", default_sha="b" * 40, workspaces=(workspace,), remote=())
+
+    async def status(self, repository: WorkRepository, slug: str) -> WorkspaceStatus:
+        """Two commits."""
+        commits = [WorkCommit(sha=self.sha, author="Otto", at=T0, subject=subject) for subject in ("More", "Mend it")]
+        workspace = await self.find(repository, slug)
+        return WorkspaceStatus(workspace=workspace, uncommitted=(), commits=tuple(commits))
+
+    async def plan_push(self, repository: WorkRepository, slug: str) -> PushPlan:
+        """The push of what is not there."""
+        shas = {"sha": self.sha, "remote_sha": self.remote_sha}
+        return PushPlan(repository=repository.name, slug=slug, remote=repository.address, commits=1, files=1, **shas)
+
+
+def connect(server: ForgeServer) -> Forges:
+    """The adapter of the forge."""
+    return Forges(sites=(server.site("github"),), variables=server.variables, timeout_s=0.5)
+
+
 @pytest.fixture
-async def office(tmp_path: Path, server: ForgeServer) -> GitOffice:
-    """The operator has pushed `triage/fix`."""
-    return await open_office(tmp_path, server)
+def pushed() -> Pushed:
+    """The branch."""
+    return Pushed()
 
 
-async def open_office(folder: Path, server: ForgeServer, slug: str = "fix") -> GitOffice:
-    """The commands, with a pushed branch."""
-    office = GitOffice(
-        folder=folder, forges=Forges(sites=(server.site("github"),), variables=server.variables, timeout_s=0.5)
-    )
-    await office.give("git_create_branch", branch=slug)
-    (office.tree(slug) / "a").write_text("two\n")
-    await office.give("git_commit", message="Mend it\n\nIt was broken.")
-    await office.press(await office.give("git_push"))
-    return office
+@pytest.fixture
+def office(tmp_path: Path, server: ForgeServer, pushed: Pushed) -> GitOffice:
+    """The commands on that branch, without git."""
+    ref = tmp_path / "remote.git" / "refs" / "heads" / "triage" / "fix"
+    ref.parent.mkdir(parents=True)
+    ref.write_text(pushed.sha)
+    return GitOffice(folder=tmp_path, forges=connect(server), stub=cast("Workspaces", pushed))
 
 
 async def test_a_draft_is_opened_as_it_was_shown(tmp_path: Path, server: ForgeServer) -> None:
     """By a press of the person who asked, with that person and the task in its text; asked for again, it is there."""
-    office = await open_office(tmp_path, server, TASK)
+    office = GitOffice(folder=tmp_path, forges=connect(server))
+    await office.give("git_create_branch", branch=TASK)
+    (office.tree(TASK) / "a").write_text("two\n")
+    await office.give("git_commit", message="Mend it")
+    refused = await office.give("git_create_pr")
+    assert (refused.outcome, f"`git_push {TASK}` pushes it first" in refused.text) == ("invalid", True)
+    await office.press(await office.give("git_push"))
     body = f"It closes on blur, as {SECRET} says.\n/merge @all"
     asked = await office.give("git_create_pr", title="Mend the flyout", body=body)
     shown = await office.shown(asked)
@@ -77,21 +115,16 @@ async def test_a_draft_is_opened_as_it_was_shown(tmp_path: Path, server: ForgeSe
     assert (again.outcome, "is open already. Nothing is opened." in again.text) == ("invalid", True)
 
 
-async def test_what_is_not_pushed_is_not_opened(office: GitOffice, server: ForgeServer) -> None:
-    """Neither when it is asked for, nor at the press, nor without a forge; the answer names the next step."""
-    alone = GitOffice(folder=office.folder, kept=office.kept)
-    assert "adds its host to `forges`" in (await alone.give("git_create_pr", branch="fix")).text
+async def test_what_has_changed_since_is_not_opened(office: GitOffice, server: ForgeServer, pushed: Pushed) -> None:
+    """A commit that is not pushed, another one that is; nor is anything without a forge. The answers say what to do."""
+    alone = GitOffice(folder=office.folder, stub=office.stub)
+    assert "adds its host to `forges`" in (await alone.give("git_create_pr")).text
     asked = await office.give("git_create_pr")
-    (office.tree("fix") / "a").write_text("three\n")
-    await office.give("git_commit", message="More")
-    refused = await office.give("git_create_pr")
-    assert (refused.outcome, "`git_push fix` pushes it first" in refused.text) == ("invalid", True)
+    pushed.sha = "c" * 40
     assert "`git_push fix` pushes it first" in await office.press(asked)
-    await office.press(await office.give("git_push"))
+    pushed.sha = pushed.remote_sha = "a" * 40
     asked = await office.give("git_create_pr")
-    (office.tree("fix") / "a").write_text("four\n")
-    await office.give("git_commit", message="Yet more")
-    await office.press(await office.give("git_push"))
+    pushed.sha = pushed.remote_sha = "c" * 40
     assert "changed since this was shown" in await office.press(asked)
     assert server.requests == []
 
@@ -100,6 +133,7 @@ async def test_faults_of_the_forge(office: GitOffice, server: ForgeServer) -> No
     """It is tried again, or the answer says the next step; never are there two. The commits say what nobody wrote."""
     for faults, words in (
         ([cut(), status(429, Retry_After="5"), cut(after_storing=True)], "is open, as a draft"),
+        ([status(401)], "replace it"),
         ([status(502), cut(), cut()], "it finds what is there"),
         ([status(429, Retry_After="600")], "in 10 minutes"),
         ([Fault(status=422, body=b'{"message": "No commits between main and x"}')], "No commits between"),
@@ -107,13 +141,15 @@ async def test_faults_of_the_forge(office: GitOffice, server: ForgeServer) -> No
         asked = await office.give("git_create_pr")
         server.faults += faults
         assert words in await office.press(asked)
-        assert [(each.title, each.body[:9]) for each in server.requests] == [("Mend it", "- Mend it")] * (
-            "as a draft" in words
-        )
+        assert [(each.title, each.body.partition("\n\n")[0]) for each in server.requests] == [
+            ("Mend it", "- Mend it\n- More")
+        ] * ("as a draft" in words)
         server.requests.clear()
 
 
-async def test_after_a_kill_the_next_process_goes_on_with_the_press(office: GitOffice, server: ForgeServer) -> None:
+async def test_after_a_kill_the_next_process_goes_on_with_the_press(
+    office: GitOffice, server: ForgeServer, pushed: Pushed
+) -> None:
     """Before each call of the forge, and after it has stored the draft: there is one, though the branch has gone on."""
     for before in (1, 2, 3, 0):
         asked = await office.give("git_create_pr")
@@ -128,8 +164,7 @@ async def test_after_a_kill_the_next_process_goes_on_with_the_press(office: GitO
             await server.stored.wait()
             await office.buttons.stop()
             await pressing
-            (office.tree("fix") / "a").write_text("three\n")
-            await office.give("git_commit", message="More")
+            pushed.sha = "c" * 40
         office = await office.again()
         await office.buttons.begin()
         await office.buttons.settle()
