@@ -57,6 +57,8 @@ class FixEnds:
         proposal, problem = None, returned.result.problem
         if returned.draft:
             proposal, problem = await self._propose(task, thread, order, returned.draft)
+        else:
+            await self._drop_workspace(task, order)
         session = await self._settle(folder, task, returned)
         result = returned.result.evolve(
             proposal=proposal,
@@ -81,6 +83,14 @@ class FixEnds:
         before = await self.money.settle(folder, task, returned.outcome, returned.result.problem)
         record_event("info", task.session_id, f"Fix {task.run_id} ended: {returned.outcome.replace('_', ' ')}")
         return before
+
+    async def _drop_workspace(self, task: FixTask, order: FixOrder) -> None:
+        """Remove the branch of a run without a change, unless somebody has committed to it."""
+        try:
+            repository = await self.repositories.get(order.repository)
+            await self.committer.workspaces.drop(repository, order.slug, head=task.base)
+        except (TriageError, OSError) as problem:
+            log.warning("the workspace of fix %s stays: %s", task.run_id, problem)
 
     async def _propose(
         self, task: FixTask, thread: Thread, order: FixOrder, draft: FixDraft

@@ -78,6 +78,12 @@ class Workspaces(Protocol):
         Raises `ToolError` if either branch has changed since, or if they conflict: then nothing has changed.
         """
 
+    async def drop(self, repository: WorkRepository, slug: str, *, head: str) -> None:
+        """Remove a branch with its workspace and all that is not committed there, if its newest commit is `head`.
+
+        A branch with another one is left alone. Raises `ToolError` if a program works there.
+        """
+
     async def find_losses(self, repository: WorkRepository) -> tuple[BranchLoss, ...]:
         """Return what would be lost with the clone; nothing is fetched for that."""
 

@@ -11,6 +11,7 @@ from bot.adapters.checkouts import sealed_git
 from bot.adapters.checkouts.sealed_git import GitError
 from bot.errors import ToolError
 from bot.models.workspace import FileChange
+from bot.runtime.workspace_lock import hold_workspace
 from tests.adapters.workspace_bench import ANA, Bench, build_remote, commit, git, work_repository
 
 
@@ -382,3 +383,22 @@ def test_no_code_forces_a_push() -> None:
     """Neither by an option nor by a plus before what is pushed."""
     for path in Path(sealed_git.__file__).parent.glob("push*.py"):
         assert not re.search(r"--force|--mirror|--delete|\"\+|f\"\+", path.read_text())
+
+
+async def test_a_branch_without_commits_is_dropped_with_its_files(bench: Bench, remote: Path) -> None:
+    """A later branch of its name begins anew; one with a commit, or whose program works, is left alone."""
+    shop, workspaces = work_repository(remote), bench.build()
+    workspace = await workspaces.prepare(shop, "fix")
+    (workspace.folder / "mine").write_text("x")
+    async with hold_workspace(workspace.folder, alone=False):
+        with pytest.raises(ToolError, match="works in the workspace"):
+            await workspaces.drop(shop, "fix", head=workspace.head)
+    await workspaces.drop(shop, "fix", head=workspace.head)
+    await workspaces.drop(shop, "fix", head=workspace.head)
+    assert not workspace.folder.exists()
+    assert await workspaces.find(shop, "fix") is None
+    assert not (await workspaces.prepare(shop, "fix")).folder.joinpath("mine").exists()
+    (workspace.folder / "a").write_text("mine\n")
+    await workspaces.commit(shop, "fix", "mine", author=ANA)
+    await workspaces.drop(shop, "fix", head=workspace.head)
+    assert (workspace.folder / "a").read_text() == "mine\n"

@@ -17,6 +17,7 @@ from bot.models.workspace import FileChange
 from tests.adapters.workspace_bench import git
 from tests.escalation.fix_bench import FixBench, Play, edits, gives, judges
 from tests.escalation.machine import SECONDS
+from tests.escalation.test_program import is_gone
 from tests.model_server import Answer, Body, ModelServer, hang
 
 CHANGED = (FileChange(status="modified", path="total.py"),)
@@ -171,6 +172,26 @@ async def test_a_killed_process_ends_without_a_proposal(fix_bench: FixBench, tur
     (session,) = await fix_bench.sessions.read(result.session_ids)
     assert (session.outcome, session.held_usd) == ("died", 0.0)
     assert result.unsure_usd == session.unsure_usd > 0
+    assert await fix_bench.build_workspaces().find(fix_bench.repository, "fix-total") is None
+
+
+@pytest.mark.long
+async def test_a_process_that_is_killed_while_its_check_runs_leaves_nothing_behind(fix_bench: FixBench) -> None:
+    """The check ends with it, and its copy is removed."""
+    pipe = fix_bench.path / "begun"
+    os.mkfifo(pipe)
+    fix_bench.argv = ("sh", "-c", f"echo $$ > {pipe}; sleep 300 & wait")
+    async with ModelServer([]) as server:
+        drafter = await fix_bench.build_drafter(fix_bench.write_settings(server))
+        running = asyncio.create_task(draft(drafter, fix_bench))
+        check = int(await asyncio.wait_for(asyncio.to_thread(pipe.read_text), SECONDS))
+        pid = fix_bench.folder.find_process()
+        assert pid
+        os.kill(pid, signal.SIGKILL)
+        result = await running
+    assert result.problem == "Its process ended without a result. It may be proposed again."
+    assert await asyncio.to_thread(is_gone, check)
+    assert not (fix_bench.folder.path / "check").exists()
 
 
 async def test_a_later_bot_waits_for_the_process_of_an_earlier_one(fix_bench: FixBench) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import sys
 from pathlib import Path
 
@@ -26,8 +27,8 @@ KILLS = [
 ]
 
 
-async def play(bench: FixBench, kill: Kill) -> FixResult:
-    """Draft a fix with a bot that is killed, and wait for its end with the next one."""
+async def play(bench: FixBench, *kills: Kill) -> FixResult:
+    """Draft a fix with bots that are killed, and wait for its end with the next one."""
     async with ModelServer([]) as server:
         settings = bench.write_settings(server)
         ends: list[FixResult] = []
@@ -37,8 +38,10 @@ async def play(bench: FixBench, kill: Kill) -> FixResult:
             await drafter.begin()
             ends.append(await drafter.draft(bench.thread, bench.order))
 
-        await live(work, kill)
-        if kill.is_dead:
+        for kill in kills:
+            if not ends:
+                await live(work, kill)
+        if not ends:
             await asyncio.wait_for(work(), SECONDS)
     return ends[-1]
 
@@ -53,12 +56,31 @@ async def test_a_killed_bot_is_continued(bench: Bench, tmp_path: Path, number: i
     finally:
         made.end_processes()
     assert kill.is_dead
-    assert result.proposal, (result.problem, kill.passed)
+    await check_end(made, result)
+
+
+async def check_end(made: FixBench, result: FixResult) -> None:
+    """Assert that there is one commit, by one process, and no money held."""
+    assert result.proposal, result.problem
     assert (made.folder.path / "starts").read_text().count("\n") == 1
     assert git(made.tree, "rev-list", "--count", f"{result.proposal.base}..triage/fix-total") == "1"
     assert git(made.tree, "rev-parse", "triage/fix-total") == result.proposal.head
     open_sessions = [each for each in await made.sessions.list_since(made.clock.now().date()) if each.has_process]
     assert (open_sessions, made.ledger.spent) == ([], 0.0)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(80))
+async def test_bots_that_are_killed_again_and_again_are_continued(bench: Bench, tmp_path: Path, seed: int) -> None:
+    """Each at another of its operations."""
+    chance = random.Random(seed)  # seeded chance is what a run is repeated by
+    (tmp_path / "fix").mkdir()
+    made = FixBench(tmp_path / "fix", glance_every=0.01)
+    try:
+        result = await play(made, *(Kill(before=chance.randint(1, _COUNT // 2)) for _ in range(chance.randint(2, 4))))
+    finally:
+        made.end_processes()
+    await check_end(made, result)
 
 
 async def test_these_are_all_kills(bench: Bench, tmp_path: Path) -> None:

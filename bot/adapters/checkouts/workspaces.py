@@ -185,6 +185,16 @@ class GitWorkspaces:
         ):
             return await Merges(clone).merge(plan, author)
 
+    async def drop(self, repository: WorkRepository, slug: str, *, head: str) -> None:
+        """Remove a branch with its workspace, if its newest commit is `head` (`Workspaces`)."""
+        async with self._work_on(repository) as clone:
+            ref, worktree = f"{OWN_HEADS}{slug}", self._worktree(clone, slug)
+            if await clone.find_ref(ref) != head:
+                return
+            async with hold_workspace(worktree.folder, alone=True):
+                await worktree.remove()  # first: a later branch of this name must not find its files
+                await clone.run("update-ref", "--stdin", stdin=f"delete {ref} {head}\ndelete {BASES}{slug}\n".encode())
+
     async def find_losses(self, repository: WorkRepository) -> tuple[BranchLoss, ...]:
         """Return what would be lost with the clone (`Workspaces`)."""
         clone = self._clone(repository)

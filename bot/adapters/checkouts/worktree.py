@@ -59,10 +59,14 @@ class Worktree:
             return
         branch = f"{BRANCH_PREFIX}{self.slug}"
         await self._check_size(branch)
+        await self.remove()
+        await self.clone.run("worktree", "add", "--quiet", str(self.folder), branch)
+
+    async def remove(self) -> None:
+        """Remove the files with all that git knows of them; the branch stays."""
         for folder in (self.folder, self._git_folder):
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         await self.clone.run("worktree", "prune")
-        await self.clone.run("worktree", "add", "--quiet", str(self.folder), branch)
 
     def is_complete(self) -> bool:
         """Return whether the files were written to their end. Blocking."""
