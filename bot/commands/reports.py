@@ -1,4 +1,5 @@
-"""Reports: the figures of the last days and the morning brief: `metrics`, `brief`."""
+"""Reports: the figures of the last days the morning brief and the acceptance criteria: `metrics`, `brief`,
+`report`."""
 
 from __future__ import annotations
 
@@ -15,13 +16,16 @@ from bot.models.answer_table import AnswerTable
 from bot.models.command_data.cost import CostData
 from bot.models.command_data.reports import BriefData
 from bot.models.command_data.usage import MetricsData
+from bot.models.criterion import AcceptanceReport
 from bot.reports import metrics_table
+from bot.reports.criteria.text import count_standings, format_measurement
 from bot.reports.metrics import format_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bot.models.command_data.tasks import TaskData
+    from bot.models.criterion import Criterion
     from bot.models.interaction import Asker
     from bot.models.thread import Thread
     from bot.reports.brief import BriefContents
@@ -58,6 +62,28 @@ class ReportCommands:
         )
 
     @command(
+        "report",
+        "shows whether the acceptance criteria are met",
+        input=EmptyInput,
+        role="operator",
+        tier="read",
+        result=AcceptanceReport,
+    )
+    async def report(self, _: EmptyInput, __: Asker) -> CommandAnswer:
+        """Show the criteria that `triage report` prints; one that has too few cases says how many are missing."""
+        report = await self.reporting.acceptance()
+        line = f"Acceptance criteria: {count_standings(report)}."
+        rows = tuple(_list_criterion(each) for each in report.criteria)
+        criteria = AnswerTable(
+            head=("Criterion", "Standing", "Figure", "Threshold", "Cases"),
+            rows=rows,
+            notes=("`triage report --html` writes it as a page with definitions and plots.",),
+        )
+        blocks = (section(line), table(criteria.head, criteria.rows), *map(context, criteria.notes))
+        lines = tuple(escape("; ".join(row)) for row in rows)
+        return CommandAnswer(line=line, rows=lines, blocks=blocks, table=criteria, data=report)
+
+    @command(
         "brief",
         "shows the morning brief as of now",
         input=EmptyInput,
@@ -70,6 +96,17 @@ class ReportCommands:
         """Show the morning brief of this moment."""
         brief, contents = await self.reporting.brief()
         return CommandAnswer(line=brief.line, rows=brief.rows, data=_build_brief(contents, self.reporting.url))
+
+
+def _list_criterion(criterion: Criterion) -> tuple[str, ...]:
+    missing = f", {criterion.missing:,} missing" if criterion.missing else ""
+    return (
+        f"{criterion.id} {criterion.name}",
+        f"{criterion.standing}{missing}",
+        format_measurement(criterion),
+        criterion.threshold,
+        f"{criterion.measurement.cases:,}",
+    )
 
 
 def _build_metrics(figures: Figures) -> MetricsData:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bot.reports.brief import build_brief, read_brief
+from bot.reports.criteria import build_report
 from bot.reports.metrics import gather
 from bot.reports.weekly import DAYS, build_review
 from bot.runtime.scheduler import DayJob
@@ -15,12 +16,21 @@ if TYPE_CHECKING:
 
     from blocks.announcement import Announcement
     from bot.decide.redaction.redactor import Redactor
+    from bot.models.criterion import AcceptanceReport
     from bot.reports.brief import BriefContents
+    from bot.reports.criteria import Recorded
     from bot.reports.metrics import Figures, Sources
     from bot.reports.outages import OutageReader
     from bot.reports.period import Kind, ReportHours
     from bot.reports.posting import Posting
     from bot.triage.open_threads import OpenThreads
+
+
+class RecordReader(Protocol):
+    """Reader of what the acceptance criteria are measured by (`bot.wiring.report_records.HomeRecords`)."""
+
+    async def read(self, *, now: datetime) -> Recorded:
+        """Read the records of the last weeks. Raises `Misconfigured` if the baseline does not parse."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,10 +46,16 @@ class Reporting:
     redactor: Redactor
     url: str
     outages: OutageReader
+    records: RecordReader
 
     async def figures(self, days: int) -> Figures:
         """Return the figures that `triage metrics` prints."""
         return await gather(self.sources, days=days, now=self.posting.clock.now())
+
+    async def acceptance(self) -> AcceptanceReport:
+        """Return the acceptance criteria as of now, which `triage report` prints."""
+        now = self.posting.clock.now()
+        return build_report(await self.records.read(now=now), now=now)
 
     async def brief(self) -> tuple[Announcement, BriefContents]:
         """Return today's morning brief as of now, and its contents."""
@@ -68,7 +84,8 @@ class Reporting:
             await self.posting.post(announcement, "end_of_day", day, people=self.operators)
 
     async def _post_review(self, day: date) -> None:
-        announcement = build_review(await gather(self.sources, days=DAYS, now=self.posting.clock.now()))
+        figures = await gather(self.sources, days=DAYS, now=self.posting.clock.now())
+        announcement = build_review(figures, await self.acceptance())
         await self.posting.post(announcement, "weekly", day, people=self.admins)
 
     async def _announcement(self, kind: Kind, since: datetime) -> Announcement:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from bot.adapters.documents import Documents
 from bot.adapters.journal import NdjsonJournal
 from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.sessions import SessionFiles
+from bot.decide.classify.stream_classifier import StreamClassifier
 from bot.errors import Misconfigured
 from bot.models.baseline import Baseline
 from bot.models.evaluation import Evaluation
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.adapters.home import Home
-    from bot.decide.classify.stream_classifier import StreamClassifier
+    from bot.intake.team import Team
     from bot.models.message_sample import SampledMessage
 
 BASELINE = "baseline.json"
@@ -56,6 +58,18 @@ def read_baseline(home: Path) -> Baseline | None:
 def keep_baseline(home: Path, baseline: Baseline) -> None:
     """Write the baseline, in place of an earlier one."""
     replace_file(home / BASELINE, baseline.model_dump_json().encode(), point="kept")
+
+
+@dataclass(frozen=True, kw_only=True)
+class HomeRecords:
+    """Records of the home of a bot that runs. `team` has the classifier in force."""
+
+    home: Home
+    team: Team
+
+    async def read(self, *, now: datetime) -> Recorded:
+        """Read them; the messages are classified anew, as those of the baseline were."""
+        return await read_recorded(self.home, StreamClassifier(self.team.classifier), now=now)
 
 
 async def read_recorded(home: Home, classifier: StreamClassifier, *, now: datetime) -> Recorded:

@@ -8,6 +8,7 @@ from bot.reports.outages import OutageReader
 from bot.reports.period import parse_report_hours
 from bot.reports.posting import Posting
 from bot.reports.reporting import Reporting
+from bot.wiring.report_records import HomeRecords
 
 if TYPE_CHECKING:
     from bot.health.services import Services
@@ -32,5 +33,6 @@ def build_reporting(core: Core, services: Services) -> Reporting:
         admins=settings.admins or (core.operator,),
         redactor=core.redactor,
         url=core.identity.url,
+        records=HomeRecords(home=core.home, team=core.watcher.team),
         outages=OutageReader(history=services.history, health=services, redactor=core.redactor),
     )

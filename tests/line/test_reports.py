@@ -52,6 +52,9 @@ async def test_the_brief_comes_once_at_its_hour(line: Line) -> None:
         assert QUESTION in said
         assert "*Candidates for a fix*\n• `search` failed 4 times, in 2 of 2 runs, such as `2" in said
         assert "Only operators" in await line.ana.command("brief")
+        criteria = await line.olu.command("report")
+        assert "Acceptance criteria: 0 met" in criteria
+        assert "AC-01 The classifier keeps most messages from the agents; too few cases, 99 missing" in criteria
         assert briefs(await line.olu.now()) == []
         clock.move(2.1)
         [brief] = await line.olu.sees(briefs)

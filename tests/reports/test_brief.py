@@ -17,12 +17,14 @@ from bot.errors import Unreadable
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Dismiss, Due, Overheard, Posted
 from bot.reports.brief import BriefContents, build_brief, read_brief
+from bot.reports.criteria import Recorded, build_report
 from bot.reports.metrics import Sources, count_figures
 from bot.reports.period import ReportHours, parse_report_hours
 from bot.reports.weekly import build_review
 from sandbox.blockkit import checked_blocks
 from tests.builders import OPERATOR, T0, added, at, found, fresh, message, moved, validated
 from tests.fakes import MemoryJournal, MemorySessions, MemoryStore
+from tests.reports.criteria.home import NOW, live
 from tests.reports.test_metrics import run
 
 SECRET = "a-loaded" + "-secret-0815"
@@ -216,8 +218,12 @@ def test_slack_takes_rows_of_any_length(length: int) -> None:
 def test_the_review_holds_the_figures_of_the_week() -> None:
     """Word for word those of `triage metrics`; a week of nothing is one line."""
     figures = count_figures(days=7, since=T0, classified=[{"classification": "ack"}], threads=[asked()])
-    made = build_announcement(build_review(figures))
+    nothing = build_report(Recorded(), now=T0)
+    made = build_announcement(build_review(figures, nothing))
     assert checked_blocks(made["blocks"])
     assert "In the last 7 days: 1 message (" in made["text"]
     assert "First drafts: no validator" in json.dumps(made)
-    assert build_review(count_figures(days=7, since=T0)).parts == ()
+    assert "0 met, 0 not met, 11 with too few cases." in json.dumps(made)
+    missed = build_report(live(1).recorded(), now=NOW)
+    assert "AC-07 Long runs end with a result file: " in json.dumps(build_announcement(build_review(figures, missed)))
+    assert build_review(count_figures(days=7, since=T0), nothing).parts == ()

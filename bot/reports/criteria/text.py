@@ -19,11 +19,7 @@ _WIDTH = 110
 
 def format_report(report: AcceptanceReport) -> list[str]:
     """Return the lines of the report: a summary, then each criterion with its definition, figures and trend."""
-    counts = Counter(each.standing for each in report.criteria)
-    lines = [
-        f"Acceptance criteria on {report.until:%Y-%m-%d %H:%M} UTC: {counts['met']} met, {counts['not met']} not met, "
-        f"{counts['too few cases']} with too few cases."
-    ]
+    lines = [f"Acceptance criteria on {report.until:%Y-%m-%d %H:%M} UTC: {count_standings(report)}."]
     for criterion in report.criteria:
         lines += ["", *_format_criterion(criterion)]
     return [
@@ -44,14 +40,33 @@ def _format_weeks(weeks: Sequence[WeekCounts]) -> list[str]:
     return [f"{name}, by week: {', '.join(map(str, counts))}." for name, counts in rows.items()] if weeks else []
 
 
+def count_standings(report: AcceptanceReport) -> str:
+    """Count the criteria by standing, without a full stop."""
+    counts = Counter(each.standing for each in report.criteria)
+    return f"{counts['met']} met, {counts['not met']} not met, {counts['too few cases']} with too few cases"
+
+
+def summarize_report(report: AcceptanceReport) -> list[str]:
+    """Return the counts, and a line for each criterion that is not met."""
+    missed = [each for each in report.criteria if each.standing == "not met"]
+    lines = [f"{each.id} {each.name}: {format_measurement(each)}; threshold: {each.threshold}." for each in missed]
+    return [f"{count_standings(report)}.", *lines]
+
+
+def format_measurement(criterion: Criterion) -> str:
+    """Format a criterion's figure with its interval."""
+    found, unit = criterion.measurement, criterion.unit
+    figure = format_figure(found.figure, unit)
+    if found.low is None or found.high is None:
+        return figure
+    return f"{figure} ({format_figure(found.low, unit)} to {format_figure(found.high, unit)})"
+
+
 def _format_criterion(criterion: Criterion) -> list[str]:
     missing = f", {criterion.missing:,} missing" if criterion.missing else ""
     found, unit = criterion.measurement, criterion.unit
-    figure = format_figure(found.figure, unit)
-    if found.low is not None and found.high is not None:
-        figure = f"{figure} ({format_figure(found.low, unit)} to {format_figure(found.high, unit)})"
     cases = f"{format_count(found.cases, 'case')} in {criterion.days} days"
-    texts = [f"{figure}; threshold: {criterion.threshold}; {cases}.", criterion.definition]
+    texts = [f"{format_measurement(criterion)}; threshold: {criterion.threshold}; {cases}.", criterion.definition]
     if any(week.cases for week in criterion.trend):
         weeks = ", ".join(format_figure(week.figure, unit) for week in criterion.trend)
         texts.append(f"By week, oldest first: {weeks}.")
