@@ -26,6 +26,7 @@ STRANGERS = (
 ACTIONS = (
     *("approve", "approve_and_save", "post_anyway", "edit", "bounce", "answer", "take_over", "redraft", "stop"),
     *("dismiss", "was_posted", "post_again", "delegate", "show_note", "ask_owner", "settle", "delete"),
+    *("propose_fix", "open_merge_request", "edit_request", "discard"),
 )
 DIALOGS: dict[str, dict[str, str]] = {
     "edit": {"text": "evilword instead"},
@@ -33,6 +34,7 @@ DIALOGS: dict[str, dict[str, str]] = {
     "answer": {"answer": "evilword"},
     "dismiss": {"reason": "answered", "text": "evilword"},
     "delegate": {"to": "U0ANA"},
+    "edit_request": {"title": "evilword", "description": "evilword"},
 }
 ORDERS = (
     *("stop", "pause", "resume", "mode C0HELP silent", "allow 100", "create_project x /etc", "pause_project shop"),

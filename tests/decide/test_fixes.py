@@ -122,6 +122,7 @@ def test_each_attempt_has_a_branch_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("story", "effects"),
     [
+        (with_defect, ()),
         (drafting, (DraftFix,)),
         (proposed, ()),
         (failed, ()),
@@ -202,6 +203,8 @@ def test_results_of_other_runs_are_dropped() -> None:
     assert not step(other, is_open(other, run_id="other")).accepted
     assert not step(with_defect(), ended(thread)).accepted
     assert not step(proposed(), ended(thread)).accepted
+    unended = discarded().evolve(fix=fix_of(opening()).evolve(result=None))
+    assert not step(unended, ended(unended)).accepted
     late = MergeRequestFailed(at=at(99), fresh=fresh(), run_id=fix_of(other).opening_id or "", problem="Too late.")
     assert not step(moved(other, is_open(other)), late).accepted
 

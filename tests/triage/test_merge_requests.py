@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot import isolation
+from bot.errors import Uncertain
 from bot.models.fix_event import MergeRequestFailed, MergeRequestOpened
 from bot.models.thread import Thread
 from bot.runtime import failpoints
@@ -152,6 +154,27 @@ async def test_a_forge_that_refuses_is_told_of_and_asked_again(
     assert event.problem.startswith(why)
     assert isinstance(await bench.build().open(thread, run_id), MergeRequestOpened)
     assert len(server.requests) == 1
+
+
+class DoubtfulForge:
+    """A forge of which nobody knows what it has done."""
+
+    async def open_draft(self, address: str, **_: Any) -> Any:
+        """Give no answer."""
+        raise Uncertain("the forge gave no answer")
+
+
+async def test_a_doubt_is_said_and_the_next_press_looks(tmp_path: Path, server: ForgeServer) -> None:
+    """Nothing else is tried by itself."""
+    bench, thread, run_id = await begin(tmp_path, server)
+    event = await replace(bench.build(), forge=DoubtfulForge()).open(thread, run_id)  # type: ignore[arg-type]  # it has the one call
+    assert isinstance(event, MergeRequestFailed)
+    assert event.problem == (
+        "The branch is pushed; whether its merge request was opened is not known: the forge gave no answer."
+    )
+    broken = await replace(bench.build(), forge=None).open(thread, run_id)  # type: ignore[arg-type]  # it breaks
+    assert isinstance(broken, MergeRequestFailed)
+    assert broken.problem == "The opening failed (AttributeError); the log says more."
 
 
 @pytest.mark.parametrize("point", ["fixes.push", "fixes.open"])
