@@ -101,6 +101,7 @@ class MergeRequestCommands:
         role="operator",
         tier="irreversible",
         deed="a draft was opened",
+        also=("create_pr",),
         untrusted="code",
         rest=True,
         resumes=True,

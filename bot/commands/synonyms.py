@@ -49,6 +49,7 @@ _SYNONYMS_BY_WORDS = {
     "file": "source path datei fichier archivo arquivo berkas",
     "hook": "trigger cron cronjob schedule automation recurring webhook zeitplan automatisch déclencheur disparador "
     "gatilho jadwal",
+    "pr": "pull request mr pullrequest mergerequest",
     "agent": "worker slot runner who process ps arbeiter",
     "agent|session": "run running lauf läufe exécution ejecución",
     "token usage": "usage cost spend spending spent money dollar price bill billing expense consumption quota budget "

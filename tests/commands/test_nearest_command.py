@@ -35,6 +35,7 @@ def nearest(text: str) -> str | None:
         *[("remove note x", "delete_note"), ("note löschen", "delete_note"), ("projekte", "list_projects")],
         *[("verdicts", "metrics"), ("show todos", "list_tasks"), ("lgtm", "approve_task")],
         *[("grep", "search_files"), ("retry", "restart_task"), ("what is pending?", "queue")],
+        *[("create pull request", "git_create_pr"), ("new mr", "git_create_pr")],
         *[("wyh", "why"), ("hlep me", "help"), ("stauts", "status"), ("metrcis", "metrics"), ("queu", "queue")],
         *[("delet note x", "delete_note"), ("pause_projct", "pause_project"), ("project pasue shop", "pause_project")],
     ],
