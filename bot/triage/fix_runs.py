@@ -12,6 +12,7 @@ from bot.decide.redaction.redactor import Redactor
 from bot.errors import ToolError, TriageError
 from bot.models.fix import FixResult
 from bot.models.fix_event import FixEnded
+from bot.runtime.offload import run_offloaded
 from bot.runtime.retry import call_with_retries
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class FixRuns:
         fix = thread.fix
         if fix is None or fix.order.run_id != run_id:
             return None
-        plan = None
+        plan, result = None, FixResult()
         try:
             result = await self._wait(thread, fix.order)
             if result.proposal:
@@ -64,11 +65,12 @@ class FixRuns:
                 await self.drafter.stop(run_id)
             raise
         except TriageError as problem:
-            result = FixResult(problem=word_problem(problem, self.redactor))
+            result = result.evolve(proposal=None, problem=word_problem(problem, self.redactor))
         except Exception as problem:
             log.exception("the draft of a fix, run %s, failed", run_id)
-            result = FixResult(problem=f"The draft failed ({type(problem).__name__}); the log says more.")
-        return self._build_end(run_id, result, plan)
+            why = f"The draft failed ({type(problem).__name__}); the log says more."
+            result = result.evolve(proposal=None, problem=why)
+        return await self._build_end(run_id, result, plan)
 
     async def stop(self, thread: Thread, run_id: str) -> FixEnded | None:
         """End the process of a fix that was discarded, and return what it came to."""
@@ -84,7 +86,7 @@ class FixRuns:
         except Exception as problem:
             log.exception("the end of a discarded fix, run %s, failed", run_id)
             result = FixResult(problem=f"Its end failed ({type(problem).__name__}); the log says more.")
-        return self._build_end(run_id, result, None)
+        return await self._build_end(run_id, result, None)
 
     async def _wait(self, thread: Thread, order: FixOrder) -> FixResult:
         return await self.drafter.draft(thread, order) if self.drafter else FixResult(problem=_NO_DRAFTER)
@@ -99,8 +101,8 @@ class FixRuns:
             raise ToolError(f"the branch {proposal.branch} has another commit than the one that passed the check")
         return plan
 
-    def _build_end(self, run_id: str, result: FixResult, plan: PushPlan | None) -> FixEnded:
-        safe = redact_fact(result, self.redactor)
+    async def _build_end(self, run_id: str, result: FixResult, plan: PushPlan | None) -> FixEnded:
+        safe = await run_offloaded(redact_fact, result, self.redactor)
         return FixEnded(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, result=safe, plan=plan)
 
 

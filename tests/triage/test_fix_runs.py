@@ -74,11 +74,11 @@ async def test_a_change_that_cannot_be_pushed_as_it_was_checked_fails(bench: Fix
     """Its branch has another commit by now."""
     thread, drafter = drafting(), Drafter()
     base, head = await bench.commit(fix_of(thread).order.slug)
-    drafter.result = FixResult(proposal=proposal(thread, base=base, head=head))
+    drafter.result = FixResult(proposal=proposal(thread, base=base, head=head), cost_usd=0.3)
     drafter.ends.set()
     await bench.commit(fix_of(thread).order.slug, "limit = 6\n")
     end = await ends(runs(drafter, bench=bench).draft(thread, fix_of(thread).order.run_id))
-    assert (end.plan, end.result.proposal) == (None, None)
+    assert (end.plan, end.result.proposal, end.result.cost_usd) == (None, None, 0.3)
     assert end.result.problem.endswith("has another commit than the one that passed the check.")
 
 
