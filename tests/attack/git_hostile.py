@@ -172,4 +172,5 @@ def list_calls(office: GitOffice, other: Path, count: int) -> Iterator[tuple[str
         forged = {**given, **CLAIMS, "plan": {**plan, "files": 1}, "force": True, "remote": out, "losses": []}
         person = chance.choice((MEMBER, GUEST, OPERATOR, OPERATOR, ADMIN, ADMIN))
         via = chance.choice(("chat", "slash", "thread", "cli", "hook"))
-        yield name, person, via, dict(chance.choice((given, given | one, every, forged)))
+        chosen = dict(chance.choice((given, given | one, every, forged)))
+        yield name, person, via, {"project": "shop", **chosen} if name != "get_task_diff" else chosen

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from pydantic import ValidationError
 
 from bot import isolation
-from bot.commands.catalogue import CATALOGUE
+from bot.commands.permission import Permission
 from bot.errors import ToolError
-from bot.models.pending_command import ConfirmationPress
 from bot.models.project import Project
 from bot.tools.definitions import DefinitionFinder
 from bot.tools.edit_tools import EditTools
 from bot.tools.file_tools import FileTools
 from bot.tools.read_log import ReadLog
+from measure.attack import git_calls
 from measure.attack.repositories import CANARY, FORGED
-from tests.adapters.workspace_bench import build_remote, git
 from tests.attack import git_hostile
-from tests.builders import CHANNEL, TEAM
-from tests.chat.crew import ADMIN, GUEST, MEMBER, OPERATOR, command
-from tests.chat.hostile import ASKS, REACH
+from tests.chat.crew import ADMIN
 from tests.commands.git_office import GitOffice
-from tests.fakes import settle
 from tests.tools.conftest import make_guard
 from tests.tools.test_hostile import all_tools
 
@@ -112,49 +108,17 @@ def test_the_tripwires_are_live(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [80, pytest.param(2_000, marks=pytest.mark.long)])
 async def test_a_hostile_caller_changes_nothing_but_workspaces(tmp_path: Path, bare: None, count: int) -> None:
-    """Whoever calls whatever, and presses what is not theirs: 0 executions without consent, 0 writes outside of
-    Triage's clones, 0 pushes."""
-    build_remote(tmp_path, a="one\n")
-    other = tmp_path / "other.git"
-    git(tmp_path, "clone", "-q", "--bare", str(tmp_path / "remote.git"), str(other))
-    office: Any = GitOffice(folder=tmp_path)
-    await office.give("git_create_branch", branch="fix")
-    (office.tree("fix") / "a").write_text("two\n")
-    await office.give("git_commit", message="Mend it")
-    before = git_hostile.take_snapshot(tmp_path, office.home)
-    own: dict[str, str] = {}
-    calls, outcomes = 0, dict.fromkeys(("done", "asked", "refused", "invalid"), 0)
-    for name, user, via, given in git_hostile.list_calls(office, other, count):
-        given = {"project": "shop", **given} if name != "get_task_diff" else given
-        asker = command(user_id=user, via=via, interaction_id=f"h{next(office._numbers)}")
-        answer = await office.handler.execute(
-            name, given, asker, tainted=calls % 2 == 0, typed="shop triage/fix#000000"
-        )
-        must_wait = (
-            name in ASKS or (via == "chat" and name in REACH) or (calls % 2 == 0 and CATALOGUE[name].tier != "read")
-        )
-        assert not (answer.outcome == "done" and must_wait), (name, user, via, given)
-        assert not (answer.outcome == "done" and user in (MEMBER, GUEST)), (name, user, via, given)
-        calls, outcomes[answer.outcome] = calls + 1, outcomes.get(answer.outcome, 0) + 1
-        if answer.confirmation:
-            own[answer.confirmation] = user
-            for person in {MEMBER, GUEST, OPERATOR, ADMIN} - {user}:
-                await press(office, answer.confirmation, person)
-    assert git_hostile.take_snapshot(tmp_path, office.home) == before
-    assert {path.name for path in office.home.iterdir()} == {"checkouts"}
-    assert (calls, min(outcomes.values()) > 0) == (count, True)
-    last = await office.give("git_push", branch="fix")
-    for confirmation, user in {**own, last.confirmation: OPERATOR}.items():
-        await press(office, confirmation, user)
-    after = git_hostile.take_snapshot(tmp_path, office.home)
-    changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
-    assert changed
-    assert all(path.startswith((f"{office.remote}/objects/", f"{office.remote}/refs/heads/triage")) for path in changed)
+    """Whoever calls whatever, and presses what is not theirs: nothing is done without consent, written outside of
+    Triage's clones, or pushed."""
+    found = await git_calls.attack(tmp_path, count)
+    assert (found.tries, found.effects) == (count, ())
+    assert all(outcome in found.measured for outcome in ("done", "asked", "refused", "invalid"))
 
 
-async def press(office: Any, confirmation: str, user: str) -> None:
-    """Press *Confirm* on what may be somebody else's."""
-    who = {"interaction_id": f"h{next(office._numbers)}", "team_id": TEAM, "user_id": user, "channel_id": CHANNEL}
-    named = {"confirmation_id": confirmation, "action": "command_confirm", "trigger_id": "1.2"}
-    await office.buttons.handle_press(ConfirmationPress(**who, **named))
-    await settle()
+async def test_a_weaker_handler_would_be_noticed(tmp_path: Path, bare: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that lets everybody in."""
+
+    async def let_in(*_: object) -> None: ...
+
+    monkeypatch.setattr(Permission, "refusal", let_in)
+    assert any(effect.startswith("without consent") for effect in (await git_calls.attack(tmp_path, 80)).effects)
