@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha1
 from pathlib import Path
+from ssl import SSLContext
 from typing import Any, Self
 from urllib.parse import unquote
 
@@ -79,6 +80,8 @@ class ForgeServer:
     calls: list[str] = field(default_factory=list)
     """Method and path of each call, with its token checked or not."""
     faults: list[Fault] = field(default_factory=list)
+    tls: SSLContext | None = None
+    """Certificate of the server; without one it speaks http."""
     allows_drafts: bool = True
     may_write: bool = True
     stored: asyncio.Event = field(default_factory=asyncio.Event)
@@ -94,8 +97,8 @@ class ForgeServer:
             app.router.add_route("*", f"{base}/{{rest:.+}}", handle)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        await web.TCPSite(self._runner, "127.0.0.1", 0, ssl_context=self.tls).start()
+        self.url = f"{'https' if self.tls else 'http'}://127.0.0.1:{self._runner.addresses[0][1]}"
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ssl
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import trustme
 
 from bot.adapters.forge import Forges
 from bot.adapters.forge.sites import find_project
@@ -194,6 +196,16 @@ async def test_a_forge_that_is_down_has_had_no_effect(server: ForgeServer) -> No
     site = server.site("github", api_url="http://127.0.0.1:9")
     with pytest.raises(RetryLater, match="cannot be reached"):
         await Forges(sites=(site,), variables=server.variables).open_draft(ADDRESS, **DRAFT)
+
+
+async def test_a_certificate_must_be_trusted() -> None:
+    """The token is not sent to anybody else."""
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    trustme.CA().issue_cert("127.0.0.1").configure_cert(tls)
+    async with ForgeServer(tls=tls) as server:
+        with pytest.raises(ToolError, match=r"certificate of 127\.0\.0\.1 is not trusted"):
+            await connect(server, "github").find(ADDRESS, "triage/fix")
+        assert server.calls == []
 
 
 @BOTH

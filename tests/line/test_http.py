@@ -7,6 +7,7 @@ import json
 import socket
 import time
 from collections.abc import AsyncIterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,15 +18,20 @@ import pytest
 from slack_sdk.signature import SignatureVerifier
 
 from bot.adapters.home import Home
+from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.listeners import PATH, HttpListeners
 from bot.adapters.listeners.forge_webhooks import FORGE_PATH
 from bot.config.environment import Environment
+from bot.hooks.hook_book import build_hook_book
+from bot.models.hook import Hook, MergeRequestOpening
+from bot.models.hook_record import HookRecord
 from bot.wiring.app import build
 from sandbox.server import Sandbox
 from tests.adapters.test_forge_webhooks import GITLAB_BODY, lab
+from tests.fakes import ignore
 from tests.forks import triage
 from tests.line.conftest import MANIFEST, SHOP, Line
-from tests.line.human import cards, shows
+from tests.line.human import cards, shows, until
 from tests.line.test_straight_line import QUESTION, records
 
 SECRET = "signing" + "-secret-of-a-test"
@@ -136,8 +142,13 @@ async def test_the_address_can_be_verified(address: str) -> None:
 
 
 async def test_a_webhook_of_a_forge_is_on_disk_at_its_ack(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the same server, by its own secret; what Slack would sign is no webhook."""
+    """On the same server, by its own secret, and begins the run of a hook; what Slack would sign is no webhook."""
     monkeypatch.setenv("A_SECRET", SECRET[::-1])
+    line.home.mkdir(mode=0o700)
+    hooks = Home(line.home).hooks
+    since = datetime(2026, 1, 1, tzinfo=UTC)
+    hook = Hook(name="h", trigger=MergeRequestOpening(), command="queue", owner="U0OPS", changed_at=since)
+    await build_hook_book(DiskJsonFile(hooks), ignore).add(HookRecord(hook=hook.evolve(cooldown_min=1)))
     values: dict[str, Any] = {name.lower(): value for name, value in line.variables.items()}
     environment = Environment(**values, slack_signing_secret=SECRET)
     forge = "forges: [{kind: gitlab, token_env: A_TOKEN, webhook_secret_env: A_SECRET}]\n"
@@ -154,6 +165,8 @@ async def test_a_webhook_of_a_forge_is_on_disk_at_its_ack(line: Line, monkeypatc
         (record,) = records(line.home / "events.ndjson")
         assert (record["kind"], record["project"], record["number"]) == ("forge", "group/team/shop", 7)
         assert SECRET[::-1] not in json.dumps(record)
+        await until(lambda: "executed" in hooks.read_text())
+        assert "Pull request 7 of group/team/shop" in hooks.read_text()
     finally:
         await bot.stop()
 
