@@ -118,7 +118,7 @@ class Fixer:
                 spent=talk.spent,
                 tier=2,
                 session_id=None if talk.history else task.session_id,
-                parent_session_id=task.session_id if talk.history else task.parent_session_id,
+                parent_session_id=task.session_id if talk.history else None,
                 thread_id=task.thread_id,
                 journal=self.log,
                 before_turn=self.before_turn,

@@ -169,9 +169,6 @@ class HeadlessFixes:
         return FixTask(
             run_id=order.run_id,
             session_id=f"{now:%Y%m%dT%H%M%S}-{self.clock.new_id()}",
-            parent_session_id=next(
-                (run.session_id for run in reversed(thread.runs) if run.agent == "investigator"), None
-            ),
             thread_id=thread.thread_id,
             project=project.name,
             description=project.description,

@@ -41,7 +41,6 @@ class FixMoney:
             agent=AGENT,
             tier=2,
             model=self.model,
-            parent_session_id=task.parent_session_id,
             thread_id=task.thread_id,
             started_at=now,
             saved_at=now,

@@ -23,7 +23,6 @@ class FixTask(Fact):
     schema_version: Literal[1] = 1
     run_id: str
     session_id: SessionId
-    parent_session_id: SessionId | None = None
     thread_id: ThreadId
     project: str
     """`shop`, or `shop/api` for one root of a project."""
