@@ -58,6 +58,22 @@ def judge(drafts: list[JudgedDraft], now: datetime = NOW, pool: Pool = POOL) -> 
         ),
         pytest.param([*history(400), wrong(days=-0.1)], True, "Of 400", id="many cases carry a new false pass"),
         pytest.param([*history(160), wrong(days=-0.1)], False, "1 of 1 passed drafts of this week", id="few do not"),
+        pytest.param(
+            [*history(160), *(judged(n, days=-0.2) for n in range(1_000, 1_080)), wrong(days=-0.3)],
+            True,
+            "Of 160",
+            id="unless the week has many",
+        ),
+        pytest.param(
+            [judged(n, days=27 - 7 * (n % 4)) for n in range(400) if n % 4 != 1],
+            False,
+            "from 2026-03-09",
+            id="one idle week",
+        ),
+        pytest.param([*history(148), judged(900, days=28)], True, "Of 149", id="from the first moment of four weeks"),
+        pytest.param([*history(148), judged(900, days=28.001)], False, "1 more", id="not from before"),
+        pytest.param([*history(149), wrong(days=28)], False, "86 more", id="the same of a false pass"),
+        pytest.param([*history(400), wrong(1_001), wrong(1_002)], True, "2 were wrong", id="two false passes"),
         pytest.param([*history(160), wrong(days=-9)], False, "of this week were wrong", id="a false pass to come"),
         pytest.param([*history(400), wrong(days=28.1)], True, "Of 400", id="an old false pass"),
         pytest.param(
@@ -212,6 +228,14 @@ def test_the_bound_is_exact(count: int, total: int) -> None:
     rate = Fraction(upper_bound(count, total))
     below = sum(comb(total, k) * rate**k * (1 - rate) ** (total - k) for k in range(count + 1))
     assert float(below) == pytest.approx(0.05, abs=1e-9)
+
+
+def test_an_open_gate_misses_nothing() -> None:
+    """The figures of each week are there, the present one last; a judgement of this moment counts."""
+    maturity = judge([*history(160), judged(1_000, days=-(NOW - MONDAY) / timedelta(days=1))])
+    assert (maturity.missing, maturity.production, maturity.since) == (0, 0, MONDAY - timedelta(days=28))
+    assert [(week.cases, week.false_passes) for week in maturity.weeks] == [(40, 0)] * 4 + [(1, 0)]
+    assert maturity.bound_now < maturity.bound < HIGHEST
 
 
 def test_the_required_cases_are_known() -> None:
