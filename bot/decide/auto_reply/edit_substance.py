@@ -1,6 +1,7 @@
 """Substance of an edit: whether an operator corrected a draft, or only worded it otherwise. Pure.
 
-In doubt an edit is one of substance: it then counts as a false pass.
+In doubt an edit is one of substance: it then counts as a false pass. Greetings, function words and endings may change,
+and a little may be added; a word that was taken out or replaced may have been the mistake.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from collections import Counter
 
 from bot.decide.grounding.unsupported_claims import find_unsupported
 from bot.decide.retrieval.function_words import FUNCTION_WORDS
+from bot.decide.retrieval.stemmer import stem
 from bot.decide.retrieval.stopwords import STOP
 from bot.models.visible import clean
 
 LARGEST_SHARE = 0.2
-"""Share of the draft's content words that may be added or removed."""
+"""Content words that may be added, as a share of the draft's."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _MEASURE = re.compile(r"(\d[\d.,]*)\s*([^\W\d_]+|%)")
 
@@ -28,10 +30,18 @@ _DENIALS = _split_words("""
     außer nunca sin solo sólo pas jamais sans ne aucun aucune seulement não sem apenas tidak bukan tanpa jangan hanya
     نه نیست بدون فقط
 """)
+_ORDERING = _split_words("""
+    above across after against all always another any before behind below between both during each either every few
+    first from into last less many more most much next once onto other out over rather same several since some
+    sometimes still through till to under until up usually whole vor nach über unter antes después avant après sebelum
+    sesudah
+""")
+"""Function words that say when, where or how much, and so belong to the substance."""
+_PLAIN = (STOP | FUNCTION_WORDS) - _ORDERING - _DENIALS
 
 
 def changes_substance(before: str, after: str) -> bool:
-    """Return whether an edit changed a number, a path or a name of a draft, denied something else, or rewrote it."""
+    """Return whether an edit changed a value or a word of a draft, denied something else, or added much."""
     before, after = clean(before), clean(after)
     if find_unsupported(after, "", (before,)) or find_unsupported(before, "", (after,)):
         return True
@@ -41,8 +51,7 @@ def changes_substance(before: str, after: str) -> bool:
     if any(old[word] != new[word] for word in _DENIALS):
         return True
     old, new = _content(old), _content(new)
-    changed = (old - new).total() + (new - old).total()
-    return changed > LARGEST_SHARE * old.total()
+    return bool(old - new) or (new - old).total() > LARGEST_SHARE * old.total()
 
 
 def _count_words(text: str) -> Counter[str]:
@@ -52,4 +61,8 @@ def _count_words(text: str) -> Counter[str]:
 
 
 def _content(words: Counter[str]) -> Counter[str]:
-    return Counter({word: count for word, count in words.items() if word not in STOP | FUNCTION_WORDS})
+    content: Counter[str] = Counter()
+    for word, count in words.items():
+        if word not in _PLAIN:
+            content[stem(word)] += count
+    return content

@@ -48,6 +48,29 @@ def test_a_correction_changes_it(after: str) -> None:
     assert changes_substance(after, DRAFT) or not after
 
 
+PROSE = "The nightly importer clears the whole cache before it reads the parcels of the previous day from the archive."
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        pytest.param(
+            PROSE.replace("The nightly importer clears", "Our nightly importer clears"), False, id="function words"
+        ),
+        pytest.param(PROSE.replace("parcels", "parcel"), False, id="endings"),
+        pytest.param(f"Hi Ana, {PROSE[0].lower()}{PROSE[1:]}", False, id="a greeting"),
+        pytest.param(PROSE.replace("cache", "table"), True, id="another word"),
+        pytest.param(PROSE.replace("before", "after"), True, id="another order"),
+        pytest.param(PROSE.replace("the whole cache", "a cache"), True, id="a word less"),
+        pytest.param(f"{PROSE} Cards follow an hour later.", True, id="more than a little added"),
+        pytest.param("Each evening a job of the platform team refreshes that table.", True, id="another text"),
+    ],
+)
+def test_texts_without_values_are_compared_by_their_words(after: str, expected: bool) -> None:
+    """What was said must stay."""
+    assert changes_substance(PROSE, after) is expected
+
+
 def test_other_spellings_of_a_denial_are_the_same() -> None:
     """Neither adds one."""
     assert not changes_substance(

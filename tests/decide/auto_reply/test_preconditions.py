@@ -59,6 +59,7 @@ def test_a_reply_may_go_out_without_a_press() -> None:
     thread = passed()
     assert unmet(thread) == ()
     assert find_pool(thread) == POOL
+    assert unmet(thread.evolve(left_out=("99.000001",))) == ()
 
 
 @pytest.mark.parametrize(
