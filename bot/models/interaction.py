@@ -22,7 +22,7 @@ _VALUE = re.compile(_NAMED)
 _TS = re.compile(r"\d{1,12}\.\d{1,6}")
 _CHOSEN = re.compile(rf"(?P<action>[a-z_]{{1,40}}) {_NAMED}(?: (?P<confirmed>[0-9a-f]{{1,64}}))?")
 """Value of a menu option: its action, then the value of a button; for a confirmed button also the digest of the
-faults."""
+faults, or the commit of a merge request."""
 
 
 LONGEST_INPUT = 6_000
@@ -53,7 +53,7 @@ class Press(Interaction):
     in_queue: bool = False
     """True if the button is in the answer to `/triage queue`."""
     confirmed: str = ""
-    """Digest of the faults that the button named before the press."""
+    """Digest of the faults that the button named before the press, or the commit of the merge request that it opens."""
 
     @property
     def is_on_home(self) -> bool:

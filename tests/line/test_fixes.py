@@ -96,7 +96,9 @@ async def test_a_fix_after_approve_offers_the_channel_nothing(line: Line) -> Non
             await line.olu.card("The reply is posted.", "pull request #1")
             (reply,) = await line.ana.replies(asked)
             assert not shows(reply, "git.example.com")
-            assert len(server.requests) == 1
+            (draft,) = server.requests
+            slug = draft.branch.removeprefix("triage/")
+            assert "+RETRY_LIMIT = 5" in await line.olu.command(f"git_diff branch={slug} project=shop")
 
 
 async def test_a_wrong_change_is_refused_by_the_check_and_the_right_one_opened_and_linked(
