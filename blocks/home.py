@@ -67,7 +67,7 @@ def welcome(channels: Sequence[str], *, is_member: bool = True) -> dict[str, Any
         header("Triage"),
         section(
             "Triage drafts answers to questions in this team's channels, from its code and docs. A colleague reads "
-            "each draft and approves, changes or drops it: nothing is posted without that."
+            "each draft and approves, changes or drops it; a reply that was sent without that says so."
         ),
         header("How to ask"),
         section(

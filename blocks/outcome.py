@@ -34,6 +34,9 @@ def describe_outcome(thread: Thread, reply: str | None = None) -> str:
     if thread.approved_first and thread.approved_first.by != decision.by:
         who = f"by <@{thread.approved_first.by}> and <@{decision.by}> · {moment(decision.at)}"
     posted = f"<{reply}|The reply is posted.>" if reply else "The reply is posted."
+    if decision.action == "auto_reply":
+        ending = f" {posted}" if thread.status == "closed" else ""
+        return f"*Answered without a press* · {moment(decision.at)}.{ending}"
     match thread.status, thread.outcome, decision.action:
         case "closed", "practice", _:
             return f"*Approved* {who}. Practice: nothing was posted."

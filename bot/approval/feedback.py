@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Clock, Journal, Store
     from bot.ports.slack import Chat
     from bot.surfaces.notices import Notices
+    from bot.triage.maturity_gates import MaturityGates
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,8 @@ class Feedback:
     notices: Notices
     clock: Clock
     redactor: Redactor
+    gates: MaturityGates | None = None
+    """Gates of automatic replies, which a complaint may close; `None` in tests that need none."""
     _notified: set[tuple[str, str]] = field(default_factory=set)
 
     async def record_vote(self, vote: Vote, *, replayed: bool = False) -> None:
@@ -60,6 +63,8 @@ class Feedback:
             return {"reason": "Please choose a reason, or write something below."}
         await self._keep(complaint, vote="down", reason=complaint.reason, text=text)
         await self._write_audit(complaint, replayed=replayed)
+        if self.gates:
+            self.gates.check_soon()
         parts = [drawn.REASONS[complaint.reason].lower()] if complaint.reason else []
         await self._tell(complaint, ": ".join([*parts, *([escape(clip(text, 1_000))] if text else [])]))
         return {}

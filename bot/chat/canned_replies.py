@@ -46,7 +46,9 @@ TOO_MANY_MESSAGES = (
     "in a minute."
 )
 
-_PURPOSE = "I look up answers to questions about the team's code, and an operator approves each before it is posted."
+_PURPOSE = (
+    "I look up answers to questions about the team's code, and an operator approves each that is not marked automatic."
+)
 _MAX_CHANNELS = 3
 _LONGEST_PART = 80
 _MAX_LISTED = 10

@@ -37,7 +37,7 @@ class AgentCommands:
 
     @command(
         "list_agents",
-        "lists the agents of created tasks, with their projects, slots and tasks now",
+        "lists the agents of created tasks, with their slots and tasks",
         input=EmptyInput,
         role="operator",
         tier="read",

@@ -92,7 +92,7 @@ class AuditCommands:
 
     @command(
         "audit",
-        "shows who did or tried what, by command or button, the newest first",
+        "shows who did or tried what, by command or button",
         input=AuditInput,
         role="admin",
         tier="read",

@@ -38,7 +38,7 @@ class BudgetCommands:
 
     @command(
         "allow",
-        "raises the agents' budget by US dollars for the rest of the day; 0 takes it back",
+        "raises today's budget of the agents by US dollars; 0 takes it back",
         input=Money,
         role="admin",
         tier="reversible",

@@ -6,6 +6,7 @@ from typing import cast
 
 from bot.commands.agents import AgentCommands
 from bot.commands.audit import AuditCommands
+from bot.commands.auto_replies import AutoReplyCommands
 from bot.commands.budget import BudgetCommands
 from bot.commands.channels import ChannelModes, ThreadMutes
 from bot.commands.command import build_catalogue
@@ -65,6 +66,7 @@ class CommandSet:
     work: StateCommands
     restarts: RestartCommands
     modes: ChannelModes
+    auto_replies: AutoReplyCommands
     allowance: BudgetCommands
     reports: ReportCommands
     mutes: ThreadMutes

@@ -74,7 +74,7 @@ class ThreadMutes:
 
     @command(
         "mute",
-        "ends the work in a thread and stays silent there until unmute or a mention of Triage",
+        "ends the work in a thread, and is silent there until unmute or a mention",
         input=InThread,
         role="operator",
         tier="reversible",

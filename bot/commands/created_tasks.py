@@ -58,7 +58,7 @@ class CreatedTaskCommands:
 
     @command(
         "create_task",
-        "gives the agents a task; its result comes as a card, and is posted once it is approved",
+        "gives the agents a task; its result is a card, posted once it is approved",
         input=NewTask,
         role="operator",
         tier="reversible",

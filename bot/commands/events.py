@@ -42,7 +42,7 @@ class EventCommands:
 
     @command(
         "get_recent_events",
-        "lists questions, decisions, replies, failures, tasks and incidents of the last hours (24), newest first (25)",
+        "lists what happened in the last hours (24), the newest first (25)",
         input=RecentEvents,
         role="operator",
         tier="read",

@@ -46,7 +46,7 @@ class FileCommands:
 
     @command(
         "read_file",
-        "shows lines of a file of a project, as far as agents may read it",
+        "shows lines of a project's file, as far as agents may read it",
         input=ReadProjectFile,
         role="operator",
         tier="read",

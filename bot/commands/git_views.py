@@ -103,7 +103,7 @@ class GitViews:
 
     @command(
         "git_diff",
-        "shows the changes of your branches, also those not committed",
+        "shows the changes of your branches, committed or not",
         input=BranchDiff,
         role="operator",
         tier="read",
@@ -155,7 +155,7 @@ class GitViews:
 
     @command(
         "get_task_diff",
-        "shows the changes of a task's branch, which is named after it",
+        "shows the changes of a task's branch",
         input=TaskDiff,
         role="operator",
         tier="read",

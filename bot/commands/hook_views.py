@@ -35,7 +35,7 @@ class HookViews:
 
     @command(
         "list_hooks",
-        "lists the hooks: what begins them, what they do, when they run next",
+        "lists the hooks: what begins them, what they do, and when",
         input=ListHooks,
         role="operator",
         tier="read",
@@ -54,7 +54,7 @@ class HookViews:
 
     @command(
         "list_hook_runs",
-        "lists the last runs of a hook: cause, time and result",
+        "lists the last runs of a hook",
         input=OfHook,
         role="operator",
         tier="read",

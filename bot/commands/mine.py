@@ -64,7 +64,7 @@ class OwnQuestionCommands:
 
     @command(
         "mine",
-        "shows the state of your own questions: the agent at work, the place in the queue",
+        "shows the state of your own questions, and their place in the queue",
         input=EmptyInput,
         role="member",
         tier="read",

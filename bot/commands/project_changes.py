@@ -123,7 +123,7 @@ class ProjectChanges:
 
     @command(
         "edit_project",
-        "changes a project that a command created, not one of triage.yml",
+        "changes a project that a command created",
         input=ProjectChange,
         role="admin",
         tier="reversible",

@@ -32,7 +32,7 @@ class ProjectViews:
 
     @command(
         "list_projects",
-        "lists the projects, with what waits for each, and those that cannot be used",
+        "lists the projects, with what waits for each",
         input=EmptyInput,
         role="operator",
         tier="read",
@@ -55,7 +55,7 @@ class ProjectViews:
 
     @command(
         "get_project",
-        "shows one project: its code, its channels, and its pause",
+        "shows one project: code, channels and pause",
         input=MaybeProject,
         role="operator",
         tier="read",

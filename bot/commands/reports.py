@@ -41,7 +41,7 @@ class ReportCommands:
 
     @command(
         "metrics",
-        "counts messages, mistakes, verdicts, decisions, replies, cost and times of the last days (7)",
+        "counts messages, verdicts, decisions, replies, cost and times of the last days (7)",
         input=Days,
         role="operator",
         tier="read",

@@ -54,7 +54,7 @@ class RestartCommands:
 
     @command(
         NAME,
-        "restarts Triage: work under way ends or is repeated, settings are read again",
+        "restarts Triage: work under way is repeated, settings are read again",
         input=EmptyInput,
         role="admin",
         tier="reversible",

@@ -38,7 +38,7 @@ class ServiceCommands:
 
     @command(
         "services",
-        "shows the health of services: state, since when, the last day",
+        "shows the health of services, with the last day",
         input=OfServices,
         role="operator",
         tier="read",

@@ -48,7 +48,7 @@ class SessionCommands:
 
     @command(
         "sessions",
-        "lists the agents' sessions of the last hours (24), with a mark at escalations",
+        "lists the agents' sessions of the last hours (24)",
         input=HoursInput,
         role="operator",
         tier="read",
@@ -81,7 +81,7 @@ class SessionCommands:
 
     @command(
         "chain",
-        "shows the sessions of an escalation, with turns, duration and cost",
+        "shows the sessions of an escalation, with their cost",
         input=OfChain,
         role="operator",
         tier="read",

@@ -38,7 +38,7 @@ class SpecComparison:
 
     @command(
         "compare_specs_notes",
-        "compares a project's docs and specs with its notes: what is missing on either side",
+        "compares a project's docs and specs with its notes: what either lacks",
         input=AnyProjectInput,
         role="operator",
         tier="read",

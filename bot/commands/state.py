@@ -100,7 +100,7 @@ class StateCommands:
 
     @command(
         "stop",
-        "ends all runs and holds back every approved reply that is not posted yet",
+        "ends all runs, and holds back approved replies that are not posted yet",
         input=EmptyInput,
         role="admin",
         tier="reversible",

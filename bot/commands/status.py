@@ -68,7 +68,7 @@ class StatusCommands:
 
     @command(
         "status",
-        "shows the state of Triage: projects, agents, tasks, open questions, the engine and today's cost",
+        "shows the state of Triage: agents, tasks, questions, the engine and today's cost",
         input=EmptyInput,
         role="operator",
         tier="read",

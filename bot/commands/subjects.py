@@ -37,7 +37,12 @@ SUBJECTS = (
     ),
     Subject("hooks", "tasks and commands that begin by themselves, on a schedule or an event", ("hook",)),
     Subject("agents", "who works on tasks, and each run of an agent", ("agent", "session")),
-    Subject("channels", "which channels are watched, how, and for which project", ("channel", "interface"), ("mode",)),
+    Subject(
+        "channels",
+        "which channels are watched, how, and for which project",
+        ("channel", "interface", "autoreply"),
+        ("mode",),
+    ),
     Subject("projects", "the code that answers come from", ("project",)),
     Subject("notes", "what a project's answers should know beside its code", ("note",)),
     Subject("git", "repositories, and Triage's own branches there", ("repo", "git", "branch")),

@@ -41,7 +41,7 @@ class ChainCommands:
 
     @command(
         "get_chain_health",
-        "says which created tasks are stuck, by which task, since when, and what frees them",
+        "says which created tasks are stuck, on what, and what frees them",
         input=OfHealth,
         role="operator",
         tier="read",

@@ -132,7 +132,7 @@ class TaskChanges:
 
     @sealed_command(
         "delete_task",
-        "deletes a task that is not in progress: its document and its folders",
+        "deletes a task that is not in progress, with its folders",
         input=OfTask,
         sealed=DeletedTask,
         names="task",

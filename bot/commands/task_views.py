@@ -62,7 +62,7 @@ class TaskViews:
 
     @command(
         "get_task_result",
-        "shows a task's result: summary, draft or reply, files and references, error, tokens and cost",
+        "shows a task's result: summary, draft or reply, references, error and cost",
         input=OfTask,
         role="operator",
         tier="read",

@@ -52,7 +52,7 @@ class TaskCommands:
 
     @command(
         "stop_task",
-        "ends the run of a task, or keeps it from starting, until somebody restarts or skips it",
+        "ends the run of a task, or keeps it from starting, until it is restarted or skipped",
         input=OfTask,
         role="operator",
         tier="reversible",
@@ -64,7 +64,7 @@ class TaskCommands:
 
     @command(
         "restart_task",
-        "investigates again what was stopped, failed or closed without a reply; a created task also after one",
+        "investigates again what was stopped, failed or closed; a created task also after its reply",
         input=OfTask,
         role="operator",
         tier="reversible",
@@ -76,7 +76,7 @@ class TaskCommands:
 
     @command(
         "skip_task",
-        "closes a blocked or failed task as if completed, so that those that depend on it may start",
+        "closes a blocked or failed task as if completed: those that depend on it may start",
         input=OfTask,
         role="operator",
         tier="reversible",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from blocks.queue import SHOW_CARD
 from bot.intake.deduplication import SeenKeys, load_newest
+from bot.models.auto_reply import AutoReplyPress
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import (
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Journal
     from bot.ports.payload_handlers import (
         AccessPort,
+        AutoReplyPort,
         CardsPort,
         CardViewsPort,
         ConfirmationsPort,
@@ -83,6 +85,8 @@ class Dispatcher:
     """Shortcuts on messages."""
     samples: SamplesPort
     """Buttons of weekly samples."""
+    auto_replies: AutoReplyPort
+    """Buttons of the notices of automatic replies."""
     confirmations: ConfirmationsPort
     """Confirm, Cancel and typed names."""
     homes: HomePort
@@ -148,15 +152,7 @@ class Dispatcher:
         match payload:
             case HomePress() | QueuePress() | StopPress():
                 return self._seen_on_screens.is_first(payload.interaction_id, at=self.watcher.clock.now())
-            case (
-                Press()
-                | Vote()
-                | Shortcut()
-                | ConfirmationPress()
-                | SamplePress()
-                | TypedCommand()
-                | OpenedMergeRequest()
-            ):
+            case _ if isinstance(payload, Pressed | TypedCommand | OpenedMergeRequest):
                 return self.watcher.seen_keys.is_first(payload.interaction_id, at=self.watcher.clock.now())
         return True
 
@@ -190,6 +186,8 @@ class Dispatcher:
                 await self.corrections.handle_shortcut(payload, replayed=replayed)
             case SamplePress():
                 await self.samples.handle_press(payload, replayed=replayed)
+            case AutoReplyPress():
+                await self.auto_replies.handle_press(payload, replayed=replayed)
             case ConfirmationPress():
                 await self.confirmations.handle_press(payload, replayed=replayed)
             case ConfirmationDialog():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.alerts import read_alert
 from bot.models import opened_merge_request
+from bot.models.auto_reply import read_auto_reply_press
 from bot.models.conversation_record import is_direct
 from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
 from bot.models.home import HomePress, read_home_opened, read_home_press, read_messages_opened
@@ -131,7 +132,8 @@ def _read_payload(body: dict[str, Any], chat_names: Mapping[str, str], team: str
     match body.get("type"):
         case "block_actions":
             own = read_vote(body) or read_home_press(body) or read_queue_press(body) or read_confirmation_press(body)
-            return "press", own or read_sample_press(body) or read_press(body)
+            notice = read_sample_press(body) or read_auto_reply_press(body)
+            return "press", own or notice or read_press(body)
         case "view_submission":
             return "dialog", read_complaint(body) or read_confirmation_dialog(body) or read_dialog(body)
         case "message_action":

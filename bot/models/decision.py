@@ -10,9 +10,9 @@ from bot.models.reasons import BounceCode, DismissCode
 
 
 class Decision(Fact):
-    """An operator's final decision about a draft or a question."""
+    """The final decision about a draft or a question: an operator's, or by data for an automatic reply."""
 
-    action: Literal["approve", "dismiss", "bounce", "answer", "take_over", "settle", "skip"]
+    action: Literal["approve", "auto_reply", "dismiss", "bounce", "answer", "take_over", "settle", "skip"]
     by: str
     at: datetime
     code: BounceCode | DismissCode | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 BounceCode = Literal["wrong", "incomplete", "tone", "wrong_place", "outdated"]
-DismissCode = Literal["no_reply_needed", "not_for_us", "answered_elsewhere", "duplicate"]
+DismissCode = Literal["no_reply_needed", "not_for_us", "answered_elsewhere", "duplicate", "wrong"]
 
 BOUNCED: dict[BounceCode, tuple[str, str]] = {
     "wrong": ("Wrong", "What the draft says is wrong."),
@@ -21,6 +21,7 @@ DISMISSED: dict[DismissCode, str] = {
     "not_for_us": "Not for us",
     "answered_elsewhere": "Answered elsewhere",
     "duplicate": "Duplicate",
+    "wrong": "The draft is wrong",
 }
 """For each code its name; the first one is the default of Dismiss."""
 

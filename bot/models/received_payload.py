@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+from bot.models.auto_reply import AutoReplyPress
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Dialog, MalformedCommand, Press, TypedCommand
@@ -26,7 +27,7 @@ REMOVED: Final = "removed"
 """Kind of the record of a thread that a command removed: its messages are not handled again after a restart."""
 KINDS_WITHOUT_MESSAGE = (*(kind for kind in get_args(Kind) if kind not in ("message", "edit")), REVISED, REMOVED)
 """Kinds of the records in `events.ndjson` that hold no message to classify."""
-Pressed = Press | Vote | Shortcut | ConfirmationPress | SamplePress
+Pressed = Press | Vote | Shortcut | ConfirmationPress | SamplePress | AutoReplyPress
 """Actions of a person that need no answer but the ack."""
 Submitted = Dialog | Complaint | ConfirmationDialog
 ViewEvent = HomeOpened | MessagesOpened | PageViewed | HomePress | QueuePress

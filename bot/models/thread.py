@@ -163,6 +163,11 @@ class Thread(ThreadFields):
         return self.card.drawn != self.revision or bool(self.to_retire) or bool(self.replaced) or not is_told
 
     @property
+    def lacks_views(self) -> bool:
+        """Return whether something of it is to be shown, said or marked yet."""
+        return self.is_behind or self.has_line_to_say or any(not mark.is_done for mark in self.marks)
+
+    @property
     def to_retire(self) -> tuple[HandOver, ...]:
         """Return the hand-overs not yet shown on the previous card."""
         return tuple(hand_over for hand_over in self.hand_overs if not hand_over.is_shown)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.models.auto_reply import AutoApproval
 from bot.models.fate import DoubtfulPost, FoundReplied, NotFound, Posted, PostFailed
 from bot.models.fix_event import FixEvent
 from bot.models.incident_event import (
@@ -70,6 +71,7 @@ __all__ = [
     "Approve",
     "AskOwner",
     "AskerLineShown",
+    "AutoApproval",
     "Bounce",
     "CardRendered",
     "CardRetired",
@@ -257,5 +259,14 @@ ThreadResult = (
 """Messages, timers and results of work."""
 
 ThreadEvent = (
-    ThreadResult | Edited | Deleted | Outdated | PressEvent | TaskEvent | IncidentEvent | FixEvent | SurfaceEvent
+    ThreadResult
+    | Edited
+    | Deleted
+    | Outdated
+    | PressEvent
+    | AutoApproval
+    | TaskEvent
+    | IncidentEvent
+    | FixEvent
+    | SurfaceEvent
 )

@@ -37,6 +37,16 @@ class ThreadQueue(Protocol):
         """Return the reason why the effect of a thread waits; `None` where none does."""
 
 
+class StepFollower(Protocol):
+    """Follower of the steps of all threads, for automatic replies (`bot.triage.auto_replies.AutoReplies`)."""
+
+    async def record(self, before: Thread | None, after: Thread) -> None:
+        """Record what a step decides, before it is saved; called again if the save is repeated."""
+
+    def follow(self, before: Thread | None, saved: Thread) -> None:
+        """Take note of a saved step, without waiting."""
+
+
 class ThreadRebuilder(Protocol):
     """Recovery of unreadable documents (`bot.triage.rebuild.Rebuilder`)."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
+    from bot.models.auto_reply import AutoReplyPress
     from bot.models.feedback import Complaint, Vote
     from bot.models.home import HomeOpened, HomePress, MessagesOpened
     from bot.models.interaction import CardPress, Dialog, Press
@@ -99,6 +100,13 @@ class SamplesPort(Protocol):
 
     async def handle_press(self, press: SamplePress, *, replayed: bool = False) -> None:
         """Handle *Fine* or *Missed*."""
+
+
+class AutoReplyPort(Protocol):
+    """Handler of presses on automatic replies (`bot.approval.auto_reply_presses.AutoReplyPresses`)."""
+
+    async def handle_press(self, press: AutoReplyPress, *, replayed: bool = False) -> None:
+        """Handle *Take Back* or *It Is Right*."""
 
 
 class ConfirmationsPort(Protocol):

@@ -102,12 +102,12 @@ class Knowledge:
         return await asyncio.to_thread(_rank_texts, wanted, texts, hits, guard)
 
     async def _said_before(self, team_id: str, chat_id: str, only: Collection[str] | None) -> list[_Text]:
-        """Return the replies of this channel, and the triage files that they name."""
+        """Return the replies of this channel that a person approved, and the triage files that they name."""
         texts = []
         for record in await self.replies.tail(REPLIES_READ):
             if record.get("chat_id") != chat_id or not str(record.get("thread_id", "")).startswith(f"{team_id}-"):
                 continue
-            if only is not None and record.get("project") not in only:
+            if (only is not None and record.get("project") not in only) or record.get("is_automatic"):
                 continue
             texts.append(_reply(record))
             if path := record.get("triage_file"):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from blocks.auto_reply import PLAIN_MARK, mark_automatic
 from blocks.feedback import thumbs
 from bot.decide.redaction.redactor import Redactor
 from bot.decide.refusals import refusal_in_words
@@ -48,7 +49,8 @@ class Delivery:
     """Seconds to wait for a request that Slack may still process before the thread is searched."""
     redactor: Redactor = field(default_factory=Redactor)
     feedback: bool = False
-    """True if feedback buttons are added below the approved reply, as one more block."""
+    """True if feedback buttons are added below the approved reply, as one more block; an automatic one always has
+    them, and a line that marks it."""
     watcher: Watcher | None = None
     """Intake, which takes note of each posted reply, since it drops Slack's own event of it; `None` in tests."""
 
@@ -91,12 +93,14 @@ class Delivery:
         if kinds := await run_offloaded(secrets_in, draft.payload, self.redactor):
             raise Refused(f"it holds what looks like {', '.join(kinds)}", code="holds_a_secret")
         payload = load_payload(draft)
-        below = [thumbs(draft.draft_id)] if self.feedback else []
+        is_automatic = _is_automatic(thread)
+        below = [mark_automatic()] if is_automatic else []
+        below += [thumbs(draft.draft_id)] if self.feedback or is_automatic else []
         return await self.chat.post(
             channel=thread.chat_id,
             thread_ts=thread.root_ts,
             metadata={"event_type": REPLY, "event_payload": {"draft_id": draft.draft_id, "nonce": draft.nonce}},
-            text=payload["text"],
+            text=f"{payload['text']}\n{PLAIN_MARK}" if is_automatic else payload["text"],
             blocks=[*payload["blocks"], *below],
         )
 
@@ -142,6 +146,7 @@ def _record(thread: Thread, ts: str, redactor: Redactor, at: str) -> dict[str, A
         "draft_id": draft.draft_id,
         "sha256": draft.sha256,
         "approved_by": thread.decision.by if thread.decision else None,
+        "is_automatic": _is_automatic(thread),
         "edited_by": draft.edited_by,
         "drafted_text": draft.drafted,
         "engine": thread.engine,
@@ -153,6 +158,10 @@ def _record(thread: Thread, ts: str, redactor: Redactor, at: str) -> dict[str, A
         "evidence_refs": [each.model_dump(mode="json") for each in thread.references],
         "evidence": [check.model_dump(mode="json") for check in thread.evidence_checks],
     }
+
+
+def _is_automatic(thread: Thread) -> bool:
+    return thread.decision is not None and thread.decision.action == "auto_reply"
 
 
 def _verdict(thread: Thread) -> str:

@@ -24,7 +24,7 @@ from bot.triage.held_effects import is_held
 from bot.triage.open_threads import OpenThreads
 from bot.triage.rate_limit import RateLimiter
 from bot.triage.rebuild import describe_lost
-from bot.triage.suppressed_runs import record_suppressed
+from bot.triage.step_followers import StepFollowers
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -61,6 +61,8 @@ class Orchestrator:
     """Threads whose effect waits for `release`; their documents determine it."""
     acks: PendingAcks = field(default_factory=PendingAcks)
     """Pending acks to Slack, which go before the start of an investigation."""
+    followers: StepFollowers = field(default_factory=StepFollowers)
+    """Followers of all steps; added once they are built."""
     halting: float = 1.5
     """Seconds that a cancelled run has to end."""
     _is_draining: bool = False
@@ -121,9 +123,7 @@ class Orchestrator:
                 self._start(thread, effect)
             for side in list_side_effects(thread):
                 self._start(thread, side)
-            is_behind = thread.is_behind or any(not mark.is_done for mark in thread.marks)
-            is_behind = is_behind or thread.has_line_to_say
-            if is_behind or thread.status == "pending-user":  # a card deleted by hand comes back
+            if thread.lacks_views or thread.status == "pending-user":  # a card deleted by hand comes back
                 self.redraw(thread, look_up=True)
         return len(self.open_threads)
 
@@ -218,9 +218,8 @@ class Orchestrator:
         thread = await self._load(thread_id)
         timed = self.rate_limiter.delay_if_limited(thread, event)
         if isinstance(timed, Due) and thread:
-            operators = (
-                self.operators.operators_of(thread) if self.operators and thread.status == "pending-user" else ()
-            )
+            asked = self.operators if thread.status == "pending-user" else None
+            operators = asked.operators_of(thread) if asked else ()
             timed = replace(timed, operators=operators, is_held=thread_id in self.waiting)
         is_stopped = self.state() == "stopped"
         limits = replace(self.limits, is_stopped=True) if is_stopped != self.limits.is_stopped else self.limits
@@ -229,11 +228,11 @@ class Orchestrator:
             if step.thread and isinstance(event, Due):
                 self.open_threads.note(step.thread)  # the clock was set back, so it is due again later
             return step
+        await self.followers.record(thread, step.thread)
         try:
             saved = await self.store.save(step.thread)
         except Conflict:  # retention has just removed the document: decide again without it
             return await self._apply(thread_id, event)
-        record_suppressed(thread, saved)
         self.open_threads.note(saved)
         self._effect_tasks.end_other_run(saved)
         if resume(saved) is None and not list_side_effects(saved):
@@ -244,6 +243,7 @@ class Orchestrator:
             self._start(saved, step.effect)
         if thread is None or saved.revisions != thread.revisions:  # else a redraw was already requested
             self.redraw(saved)
+        self.followers.follow(thread, saved)
         if isinstance(timed, Postponed) and (
             news := self.rate_limiter.backlog_notice(saved, self.open_threads.waiting)
         ):

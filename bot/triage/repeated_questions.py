@@ -100,13 +100,14 @@ class RepeatedQuestions:
         return EarlierAnswers(links=(link, *links), report=report)
 
     def _concerns(self, record: dict[str, Any], thread: Thread) -> bool:
-        """Return whether a reply is recent, of this channel, another thread and the same project."""
+        """Return whether a reply is recent, of this channel, another thread and the same project, and a person approved
+        it."""
         other, at = str(record.get("thread_id", "")), parse_time(record.get("posted_at"))
         here = record.get("chat_id") == thread.chat_id and other.startswith(f"{thread.team_id}-")
         about, route = str(record.get("project", "")), thread.route
         project = route is None or route.project in (about, about.partition("/")[0])
         is_recent = at is not None and at >= self.clock.now() - timedelta(days=self.days)
-        whole = bool(record.get("search_text") and record.get("posted_message_id"))
+        whole = bool(record.get("search_text") and record.get("posted_message_id")) and not record.get("is_automatic")
         return here and other != thread.thread_id and project and is_recent and whole
 
     async def _objection(self, thread: Thread, record: dict[str, Any], records: Sequence[dict[str, Any]]) -> str | None:

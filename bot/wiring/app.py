@@ -12,6 +12,7 @@ from bot.decide.redaction.redactor import Redactor
 from bot.runtime.restart_request import RestartRequest
 from bot.triage.health_reports import HealthReports
 from bot.wiring.approval import build_sample_jobs, build_samples
+from bot.wiring.auto_replies import build_auto_replies
 from bot.wiring.chat import build_addressee, build_chat
 from bot.wiring.commands import build_commands
 from bot.wiring.core import build_core
@@ -115,8 +116,10 @@ async def _build(
     runbooks = build_runbooks(core, services)
     effects = build_effects(core, engines, surfaces, supervisor, services, runbooks, fixes)
     core.orchestrator.attach(effects=effects, renderer=surfaces.views)
-    samples = build_samples(core)
-    dispatcher = build_dispatcher(core, surfaces, commands, conversations, samples, runbooks, drafter, hooks.events)
+    samples, auto_replies = build_samples(core), build_auto_replies(core)
+    dispatcher = build_dispatcher(
+        core, surfaces, commands, conversations, samples, auto_replies.presses, runbooks, drafter, hooks.events
+    )
     handlers = Handlers(
         payloads=dispatcher,
         catch_ups=core.catch_ups,
@@ -140,6 +143,7 @@ async def _build(
         services=services,
         tasks=tasks,
         hooks=hooks,
+        auto_replies=auto_replies.follower,
         project_work=project_work,
         commands=commands,
         restart=build_restart_report(core, commands),

@@ -41,14 +41,7 @@ def build_approval(
         operators=core.operators,
         corrections=corrections,
         reader_clock=core.reader_clock,
-        freshness=Freshness(
-            evidence=core.evidence,
-            catch_up=core.catch_up,
-            ground_truth=GroundTruth(history=core.chat, bot_user_id=core.identity.user_id, clock=core.clock),
-            clock=core.clock,
-            externals=core.externals,
-            hints=core.hints,
-        ),
+        freshness=build_freshness(core),
         runbooks=RunbookPresses(orchestrator=core.orchestrator, runner=runner),
         fixes=FixPresses(orchestrator=core.orchestrator, clock=core.clock, drafter=fixes, redactor=core.redactor),
         redactor=core.redactor,
@@ -62,6 +55,18 @@ def build_approval(
             shared=core.card_channel,
         ),
         queue_views=queue_views,
+    )
+
+
+def build_freshness(core: Core) -> Freshness:
+    """Build the comparison of a draft with its thread and its evidence as they are now."""
+    return Freshness(
+        evidence=core.evidence,
+        catch_up=core.catch_up,
+        ground_truth=GroundTruth(history=core.chat, bot_user_id=core.identity.user_id, clock=core.clock),
+        clock=core.clock,
+        externals=core.externals,
+        hints=core.hints,
     )
 
 

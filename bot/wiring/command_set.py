@@ -55,6 +55,7 @@ from bot.tools.guard import Guard
 from bot.tools.specs import Specs
 from bot.triage.task_states import TaskStates
 from bot.wiring.approval import build_approval, build_corrections
+from bot.wiring.auto_replies import build_auto_reply_commands
 from bot.wiring.forges import build_forges
 from bot.wiring.hooks import build_hook_commands
 from bot.wiring.programs import build_program_commands
@@ -98,6 +99,7 @@ class CommandSetBuilder:
             work=StateCommands(controls=core.controls, orchestrator=core.orchestrator, clock=clock),
             restarts=restarts,
             modes=ChannelModes(controls=core.controls, names=core.channel_names, cursors=core.cursors),
+            auto_replies=build_auto_reply_commands(core),
             allowance=BudgetCommands(ledger=self.engines.ledger, tasks=scheduler),
             reports=ReportCommands(reporting=build_reporting(core, self.services)),
             mutes=ThreadMutes(muting=core.mutes.muting, team_id=core.identity.team_id, url=url),
@@ -281,12 +283,8 @@ class CommandSetBuilder:
 
     def _build_events(self) -> EventCommands:
         core = self.core
-        return EventCommands(
-            sources=core.sources,
-            open_threads=core.orchestrator.open_threads,
-            clock=core.clock,
-            redactor=core.redactor,
-        )
+        threads = core.orchestrator.open_threads
+        return EventCommands(sources=core.sources, open_threads=threads, clock=core.clock, redactor=core.redactor)
 
     def _build_usage(self) -> UsageCommands:
         return UsageCommands(

@@ -35,6 +35,7 @@ from bot.triage.hints import Hints
 from bot.triage.losses import Losses
 from bot.triage.lost_people import LostPeople
 from bot.triage.lost_questions import LostQuestions
+from bot.triage.maturity_gates import MaturityGates  # noqa: TC001  # a field's type, read at run time
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.rate_limit import RateLimiter
 from bot.triage.rebuild import Rebuilder
@@ -43,6 +44,7 @@ from bot.triage.rebuilt_tasks import RebuiltTasks
 from bot.triage.recent_channels import RecentChannels
 from bot.triage.slack_names import NamedThreads
 from bot.triage.thread_muting import ThreadMuter
+from bot.wiring.auto_replies import build_gates
 from bot.wiring.infrastructure import Infrastructure
 
 
@@ -60,6 +62,7 @@ class Core(Infrastructure):
     card_channel: CardChannel
     access: Access
     evidence: EvidenceRecheck
+    gates: MaturityGates
     hints: Hints | None
     """Hints from other questions; `None` where the settings switch them off."""
 
@@ -116,6 +119,7 @@ async def build_core(infra: Infrastructure) -> Core:
         card_channel=card_channel,
         access=_build_access(infra, orchestrator, losses, card_channel, catch_ups),
         evidence=EvidenceRecheck(projects=infra.projects, redactor=infra.redactor),
+        gates=build_gates(infra),
         hints=_build_hints(infra, orchestrator),
     )
 

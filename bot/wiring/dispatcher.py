@@ -13,6 +13,7 @@ from bot.intake.dispatcher import Dispatcher
 from bot.wiring.approval import build_approval, build_corrections
 
 if TYPE_CHECKING:
+    from bot.approval.auto_reply_presses import AutoReplyPresses
     from bot.approval.message_samples import MessageSamples
     from bot.chat.conversations import ChatConversations
     from bot.commands.entry import TypedCommandHandler
@@ -29,6 +30,7 @@ def build_dispatcher(
     commands: TypedCommandHandler,
     conversations: ChatConversations,
     samples: MessageSamples,
+    auto_replies: AutoReplyPresses,
     runner: RunbookRunner | None = None,
     drafter: FixDrafter | None = None,
     merge_requests: MergeRequestObserver | None = None,
@@ -53,9 +55,11 @@ def build_dispatcher(
             notices=core.to_operator,
             clock=core.clock,
             redactor=core.redactor,
+            gates=core.gates,
         ),
         corrections=corrections,
         samples=samples,
+        auto_replies=auto_replies,
         confirmations=commands.confirmations,
         homes=surfaces.homes,
         queue=surfaces.answers,

@@ -140,7 +140,15 @@ class Infrastructure(SlackConnection, Journals, People, ProjectState):
     @property
     def journals(self) -> tuple[NdjsonJournal, ...]:
         """All journals."""
-        return (self.events, self.classified, self.replies, self.labels, self.feedback, self.audit)
+        return (
+            self.events,
+            self.classified,
+            self.replies,
+            self.labels,
+            self.feedback,
+            self.judgements,
+            self.audit,
+        )
 
 
 async def build_infrastructure(

@@ -26,6 +26,7 @@ class Journals:
     audit: NdjsonJournal
     labels: NdjsonJournal
     feedback: NdjsonJournal
+    judgements: NdjsonJournal
 
 
 def open_journals(home: Home, stop: StopRequest) -> Journals:
@@ -38,4 +39,5 @@ def open_journals(home: Home, stop: StopRequest) -> Journals:
         audit=steady(home.audit),
         labels=steady(home.labels),
         feedback=steady(home.feedback),
+        judgements=steady(home.judgements),
     )

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bot.hooks.scheduler import HookScheduler
     from bot.intake.dispatcher import Dispatcher
     from bot.runtime.scheduler import DayJob
+    from bot.triage.auto_replies import AutoReplies
     from bot.triage.delivery import Delivery
     from bot.triage.health_reports import HealthReports
     from bot.wiring.core import Core
@@ -68,6 +69,7 @@ class Bot:
     services: Services
     tasks: CreatedTasks
     hooks: HookScheduler
+    auto_replies: AutoReplies
     project_work: ProjectWork
     commands: TypedCommandHandler
     restart: RestartReport
@@ -91,6 +93,7 @@ class Bot:
         await self.conversations.load()
         await self.engines.start()
         await core.losses.load()
+        await core.gates.book.load()  # before a thread resumes its reply
         if self.supervisor:
             await self.supervisor.begin()  # before a thread resumes its run
         if self.fixes:
@@ -113,6 +116,7 @@ class Bot:
         spawn(core.watcher.recall(), "recall")
         spawn(core.catch_ups.run(), "catch-up")
         spawn(core.access.run(), "access")
+        spawn(self.auto_replies.resume(), "automatic replies")
         spawn(self.project_work.creation.run(), "channels")
         spawn(self.project_work.belongings.run(), "deletions")
         spawn(self.surfaces.views.reminders.begin(), "reminders")

@@ -99,6 +99,8 @@ SEALED: dict[str, Any] = {
     "folder": "/nowhere",
     "timeout_s": 60,
     "writes": False,
+    "channel": "C0HELP",
+    "figures": (),
     "is_isolated": True,
     "run_id": "run1",
     "at": "2026-01-05T09:00:00Z",

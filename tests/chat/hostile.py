@@ -69,6 +69,7 @@ ASKS = {
     "approve_task",
     "delete_task",
     "restart_daemon",
+    "enable_autoreply",
     "git_push",
     "git_merge",
     "git_create_pr",

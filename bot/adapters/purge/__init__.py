@@ -66,7 +66,10 @@ class Criterion:
         return (self.channel or self.user or "").encode() in content or name.partition(".json")[0] in self.threads
 
 
-_STATES = ("watched", "muted", "active-projects", "reminders", "access", "services", "incidents", "orders", "samples")
+_STATES = (
+    *("watched", "muted", "active-projects", "reminders", "access", "services", "incidents", "orders", "samples"),
+    *("auto-reply-channels", "auto-replies", "auto-reply-gates"),
+)
 """Small state whose entries about a purged person, channel or thread are forgotten, each a `.json`."""
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, assert_never
 from bot.decide.workflow.alerts import fire, is_alert
 from bot.decide.workflow.announcing import announce
 from bot.decide.workflow.asker_line import record_asker_told, with_asker_line
+from bot.decide.workflow.automatic import approve_automatically
 from bot.decide.workflow.created_tasks import attach_order, record_task_end, start_task
 from bot.decide.workflow.delivered import apply_delivery
 from bot.decide.workflow.desk import record_retired_card, replace_lost_operator
@@ -55,6 +56,7 @@ from bot.models.surface_event import SurfaceEvent
 from bot.models.task_event import TaskEvent
 from bot.models.thread_event import (
     AskerLineShown,
+    AutoApproval,
     CardRendered,
     CardRetired,
     CardWanted,
@@ -130,6 +132,8 @@ def _apply_event(thread: Thread, event: ThreadEvent, limits: WorkflowLimits) -> 
         return apply_revision(thread, event, limits)
     if isinstance(event, PressEvent):
         return apply_press(thread, event, limits)
+    if isinstance(event, AutoApproval):
+        return approve_automatically(thread, event, limits)
     if isinstance(event, TaskEvent):
         return apply_task_event(thread, event, limits)
     if isinstance(event, IncidentEvent):

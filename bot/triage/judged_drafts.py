@@ -1,0 +1,68 @@
+"""Judged drafts of a home: `judgements.ndjson`, with readers' complaints from `feedback.ndjson`.
+
+A document holds its current question only, so each judgement is appended before the decision is saved. After a crash
+in between it may be there twice, or without its decision; a question counts once all the same.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from bot.decide.auto_reply.complaints import list_complaints
+from bot.decide.auto_reply.judgements import read_judgement
+from bot.models.judged_draft import JudgedDraft
+from bot.models.recorded_time import parse_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from bot.models.thread import Thread
+    from bot.ports.outbound import Journal
+
+log = logging.getLogger(__name__)
+
+_FIELDS = frozenset(JudgedDraft.model_fields)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedDrafts:
+    """Reader and writer of judgements. `journal` is `judgements.ndjson`, `feedback` is `feedback.ndjson`."""
+
+    journal: Journal
+    feedback: Journal
+
+    async def record(self, before: Thread | None, after: Thread) -> bool:
+        """Append the judgement by which a document is about to change; return whether there is one."""
+        if before and (before.decision, before.rounds) == (after.decision, after.rounds):
+            return False
+        judged = read_judgement(after)
+        if judged is None or (before and read_judgement(before) == judged):
+            return False
+        await self.add(judged, by=after.decision.by if after.decision else "")
+        return True
+
+    async def add(self, judged: JudgedDraft, *, by: str) -> None:
+        """Append a judgement of this person."""
+        await self.journal.append({**judged.model_dump(mode="json"), "by": by})
+
+    async def read(self, since: datetime, sent: Iterable[JudgedDraft] = ()) -> list[JudgedDraft]:
+        """Return the judgements since a time, with the complaints about the posted drafts among them.
+
+        `sent` are drafts that were posted, and that perhaps nobody has judged.
+        """
+        decided = []
+        async for record in self.journal.records():
+            at = parse_time(record.get("at"))
+            if at and at < since:
+                continue
+            try:
+                decided.append(JudgedDraft.model_validate({key: record[key] for key in _FIELDS if key in record}))
+            except ValidationError as problem:
+                log.warning("a judgement does not parse, and counts nowhere: %s", problem.error_count())
+        feedback = [record async for record in self.feedback.records()]
+        return [*decided, *list_complaints((*sent, *decided), feedback)]

@@ -1,0 +1,95 @@
+"""Automatic replies: the gates, which commands show, and what approves, announces and takes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.adapters.json_file import DiskJsonFile
+from bot.approval.auto_reply_presses import AutoReplyPresses
+from bot.commands.auto_replies import AutoReplyCommands
+from bot.triage.auto_replies import AutoReplies
+from bot.triage.auto_reply_book import AutoReplyBook
+from bot.triage.auto_reply_notices import AutoReplyNotices
+from bot.triage.judged_drafts import JudgedDrafts
+from bot.triage.maturity_gates import MaturityGates
+from bot.wiring.approval import build_freshness
+
+if TYPE_CHECKING:
+    from bot.wiring.core import Core
+    from bot.wiring.infrastructure import Infrastructure
+
+
+@dataclass(frozen=True, kw_only=True)
+class AutoReplyParts:
+    """Follower of the threads' steps, and handler of presses."""
+
+    follower: AutoReplies
+    presses: AutoReplyPresses
+
+
+def build_gates(infra: Infrastructure) -> MaturityGates:
+    """Build the maturity gates on the journals and the book of the home."""
+    home, settings = infra.home, infra.settings
+    return MaturityGates(
+        judged=JudgedDrafts(journal=infra.judgements, feedback=infra.feedback),
+        book=AutoReplyBook(
+            consents_file=DiskJsonFile(home.auto_reply_channels),
+            replies_file=DiskJsonFile(home.auto_replies),
+            gates_file=DiskJsonFile(home.auto_reply_gates),
+        ),
+        chat=infra.chat,
+        members=infra.members,
+        people=(*(settings.operators or (infra.operator,)), *settings.admins),
+        clock=infra.clock,
+    )
+
+
+def build_auto_replies(core: Core) -> AutoReplyParts:
+    """Build the follower, and have the orchestrator tell it of each step."""
+    gates = core.gates
+    notices = AutoReplyNotices(
+        book=gates.book,
+        judged=gates.judged,
+        chat=core.chat,
+        history=core.chat,
+        members=core.members,
+        replies=core.replies,
+        words=core.feedback,
+        others=gates.people,
+        bot_user_id=core.identity.user_id,
+        url=core.identity.url,
+        clock=core.clock,
+    )
+    follower = AutoReplies(
+        orchestrator=core.orchestrator,
+        judged=gates.judged,
+        gates=gates,
+        book=gates.book,
+        notices=notices,
+        freshness=build_freshness(core),
+        history=core.chat,
+        controls=core.controls,
+        audit=core.audit,
+        clock=core.clock,
+        hours=core.orchestrator.limits.hours,
+        bot_user_id=core.identity.user_id,
+    )
+    core.orchestrator.followers.each.append(follower)
+    presses = AutoReplyPresses(
+        notices=notices,
+        gates=gates,
+        operators=core.operators,
+        store=core.store,
+        chat=core.chat,
+        audit=core.audit,
+        clock=core.clock,
+    )
+    return AutoReplyParts(follower=follower, presses=presses)
+
+
+def build_auto_reply_commands(core: Core) -> AutoReplyCommands:
+    """Build the commands that show and switch automatic replies."""
+    return AutoReplyCommands(
+        gates=core.gates, book=core.gates.book, projects=core.projects, names=core.channel_names, clock=core.clock
+    )
