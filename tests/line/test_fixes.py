@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from bot.adapters.forge import Forges
+from bot.isolation import boundary
 from bot.models.fix import FixOrder, FixProposal, FixResult, FixRound, NamedDefect
 from bot.models.workspace import Author
 from tests.adapters.workspace_bench import git
@@ -17,8 +20,6 @@ from tests.line.human import shows
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
-    import pytest
-
     from bot.models.thread import Thread
     from bot.wiring.lifecycle import Bot
     from tests.line.conftest import Line
@@ -101,6 +102,7 @@ async def test_a_fix_after_approve_offers_the_channel_nothing(line: Line) -> Non
             assert "+RETRY_LIMIT = 5" in await line.olu.command(f"git_diff branch={slug} project=shop")
 
 
+@pytest.mark.skipif(not boundary().bwrap, reason=f"no boundary here: {boundary().problem}")
 async def test_a_wrong_change_is_refused_by_the_check_and_the_right_one_opened_and_linked(
     line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
