@@ -3,9 +3,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 STAMP := $(VENV)/.installed
+RUNTIME := $(VENV)/.runtime
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
-export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
-export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # The first target: what plain `make` does.
 help:  ## list the targets
@@ -13,7 +12,7 @@ help:  ## list the targets
 
 .PHONY: help demo test test-long check check-coverage mutate bench escalation battery attack train torture screenshots format clean
 
-demo: $(STAMP)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
+demo: $(RUNTIME)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
 	@$(BIN)/triage demo $(ARGS)
 
 test: $(STAMP)  ## the tests: make test ARGS="-k gate"
@@ -36,7 +35,7 @@ check-coverage: $(STAMP)  ## run the tests of the decisions and of the evidence 
 	@$(BIN)/python -m coverage report --include='bot/decide/*,bot/agents/evidence.py' --fail-under=100
 
 mutate: $(STAMP)  ## change decisions bit by bit, list what no test notices: make mutate ARGS="'bot.decide.gate*'"
-	@test -x $(BIN)/mutmut || $(BIN)/python -m pip install --quiet mutmut==3.8.1
+	@test -x $(BIN)/mutmut || $(PYTHON) scripts/install.py --dev mutmut==3.8.1
 	@nice $(BIN)/mutmut run --max-children 1 $(ARGS)
 	@$(BIN)/mutmut results | grep -v ': not checked' || true
 
@@ -89,9 +88,11 @@ format: $(STAMP)  ## write the code and the pages of commands as `make check` wa
 clean:  ## remove the environment and all caches
 	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
-$(STAMP): pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Triage needs Python 3.11 or newer; name one with make PYTHON=python3.12"; exit 2; }
-	@echo "Installing into $(VENV) …"
-	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+# The runtime is enough for the demo; the developers' tools are six times as large.
+$(RUNTIME): pyproject.toml constraints.txt
+	@$(PYTHON) scripts/install.py
 	@touch $@
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) scripts/install.py --dev
+	@touch $(RUNTIME) $@

@@ -196,6 +196,6 @@ def bound_commands(owner: object) -> Iterator[Command]:
 
 
 def _declarations(owner: type) -> Iterator[_Declaration]:
-    for member in vars(owner).values():
+    for member in [*vars(owner).values()]:  # looking at a member of a model may build it
         if declaration := getattr(member, _DECLARATION, None):
             yield declaration

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 class Fact(BaseModel):
     """A frozen value: unknown keys are errors, changes are copies."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def evolve(self, **changes: Any) -> Self:
         """Return a copy with `changes`, validated as a whole (`model_copy` would not validate).

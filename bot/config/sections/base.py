@@ -117,7 +117,7 @@ EXPECTED = {
 class Section(BaseModel):
     """Base of all sections: frozen, and an unknown key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True)
 
     @field_validator("*", mode="before")
     @classmethod
