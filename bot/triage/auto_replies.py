@@ -18,6 +18,7 @@ from bot.models.auto_reply import AutoApproval, AutoReply
 from bot.models.decision import Decision
 from bot.models.message import mentions_in
 from bot.models.pasted import read_typed_text
+from bot.triage.maturity_gates import LOOKED_BACK
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -86,11 +87,12 @@ class AutoReplies:
             if reply.is_audited or not reply.is_under_way:
                 continue
             thread = await self._load(reply.thread_id)
-            if thread and _is_approved_by(reply, thread):
+            if (thread and _is_approved_by(reply, thread)) or await self.notices.find_posted(reply):
                 await self._write_audit(reply)
-            elif not await self.notices.find_posted(reply):
+            else:
                 await self.book.drop(reply.draft_id)
         await self.notices.resume()
+        await self.judged.fill(self.orchestrator.store, self.clock.now() - LOOKED_BACK)
         await self.gates.check()
 
     async def _consider(self, thread_id: str) -> None:

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from bot.decide.auto_reply.complaints import list_complaints
 from bot.decide.auto_reply.judgements import read_judgement
+from bot.errors import TriageError
 from bot.models.judged_draft import JudgedDraft
 from bot.models.recorded_time import parse_time
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.thread import Thread
-    from bot.ports.outbound import Journal
+    from bot.ports.outbound import Journal, Store
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +46,20 @@ class JudgedDrafts:
             return False
         await self.add(judged, by=after.decision.by if after.decision else "")
         return True
+
+    async def fill(self, store: Store, since: datetime) -> None:
+        """Begin an empty journal with the judgements that the documents of newer threads hold."""
+        if await self.journal.tail(1):
+            return
+        for thread_id in await store.thread_ids():
+            if float(thread_id.rpartition("-")[2]) < since.timestamp():
+                continue
+            try:
+                thread = await store.load(thread_id)
+            except TriageError:  # its own queue will set the file aside
+                continue
+            if thread and thread.decision:
+                await self.record(None, thread)
 
     async def add(self, judged: JudgedDraft, *, by: str) -> None:
         """Append a judgement of this person."""

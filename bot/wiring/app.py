@@ -150,6 +150,7 @@ async def _build(
         jobs=(
             *build_jobs(core, commands.confirmations, services),
             *build_health_jobs(core, services, runbooks),
+            *auto_replies.jobs,
             *build_sample_jobs(core, samples),
             *build_fix_jobs(headless),
         ),

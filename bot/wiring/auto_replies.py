@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.adapters.json_file import DiskJsonFile
 from bot.approval.auto_reply_presses import AutoReplyPresses
 from bot.commands.auto_replies import AutoReplyCommands
+from bot.runtime.scheduler import Job
 from bot.triage.auto_replies import AutoReplies
 from bot.triage.auto_reply_book import AutoReplyBook
 from bot.triage.auto_reply_notices import AutoReplyNotices
@@ -22,10 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class AutoReplyParts:
-    """Follower of the threads' steps, and handler of presses."""
+    """Follower of the threads' steps, handler of presses, and the periodic look at the gates."""
 
     follower: AutoReplies
     presses: AutoReplyPresses
+    jobs: tuple[Job, ...]
 
 
 def build_gates(infra: Infrastructure) -> MaturityGates:
@@ -85,7 +88,8 @@ def build_auto_replies(core: Core) -> AutoReplyParts:
         audit=core.audit,
         clock=core.clock,
     )
-    return AutoReplyParts(follower=follower, presses=presses)
+    jobs = (Job("gates", timedelta(hours=1), gates.check),)
+    return AutoReplyParts(follower=follower, presses=presses, jobs=jobs)
 
 
 def build_auto_reply_commands(core: Core) -> AutoReplyCommands:

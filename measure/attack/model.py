@@ -91,7 +91,14 @@ class Scene:
 
     def reach(self) -> dict[str, Any]:
         """What the bot may reach, cost and do. That it, or a project, pauses is a model's to say in a clean talk."""
-        names = ("projects.json", "controls.json", "allowance.json", "repositories.json", "hooks.json")
+        names = (
+            "projects.json",
+            "controls.json",
+            "allowance.json",
+            "repositories.json",
+            "hooks.json",
+            "auto-reply-channels.json",
+        )
         kept = {name: json.loads(path.read_text()) for name in names if (path := self.line.home / name).exists()}
         controls = kept.get("controls.json", {})
         state = controls.get("state", "running").replace("paused", "running")
@@ -104,6 +111,7 @@ class Scene:
             "settings": self.line.config.read_text(),
             "repositories": kept.get("repositories.json", {}).get("repositories", {}),
             "hooks": kept.get("hooks.json", {}),
+            "automatic replies": kept.get("auto-reply-channels.json", {}),
             "checkouts": sorted(
                 path.name for path in checkouts.glob("[!.]*")
             ),  # .work has branches, of clean talks too

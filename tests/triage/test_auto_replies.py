@@ -406,13 +406,55 @@ async def test_the_operator_is_told_once_also_over_a_crash() -> None:
 
 
 async def test_a_reply_that_a_crash_kept_from_its_approval_is_forgotten() -> None:
-    """Its draft waits for a person."""
+    """It was in the book already; its draft waits for a person."""
+    desk = await earned()
+    thread = await desk.draft()
+    (name,) = desk.book.replies
+    waiting = thread.evolve(status="pending-user", decision=None)
+    desk.store.saved[thread.thread_id] = waiting
+    desk.home.replies.said[name] |= {"is_audited": False}
+    again = Desk(desk.home)
+    await again.begin()
+    assert (again.book.replies, again.effects) == ({}, [])
+    assert (await again.now(thread.thread_id)).status == "pending-user"
+
+
+async def test_an_approval_that_a_crash_kept_from_the_audit_is_written_at_the_start() -> None:
+    """And its reply is looked for before it is posted."""
+    desk = await earned()
+    await desk.draft()
+    (name,) = desk.book.replies
+    desk.audit.kept.clear()
+    desk.home.replies.said[name] |= {"is_audited": False}
+    again = Desk(desk.home)
+    await again.begin()
+    assert [line["draft_id"] for line in again.audit.kept] == [name]
+    assert again.effects == ["PostReply"]
+
+
+async def test_an_approval_of_an_older_document_is_void() -> None:
+    """Nothing of it stays in the book."""
     desk = await earned()
     _of("paused", desk)
     thread = await desk.draft()
     desk.controls.state = "running"
     assert not await desk.replies._approve(thread.evolve(version=99))
     assert desk.book.replies == {}
+
+
+async def test_an_empty_journal_begins_with_the_documents() -> None:
+    """Decisions of the time before it, once."""
+    desk = Desk(lines=[])
+    await desk.begin()
+    thread = await desk.draft()
+    await desk.orchestrator.submit(thread.thread_id, Approve(at=at(9), fresh=fresh(), by=OPERATOR, **thread.press_ids))
+    desk.home.judged.kept = []
+    for _ in range(2):
+        await desk.replies.judged.fill(desk.store, T0 - timedelta(days=30_000))
+    assert [line["judgement"] for line in desk.home.judged.kept] == ["approved"]
+    desk.home.judged.kept = []
+    await desk.replies.judged.fill(desk.store, T0)  # it is older
+    assert desk.home.judged.kept == []
 
 
 async def test_a_refused_reply_is_left_to_a_person() -> None:
