@@ -1,7 +1,7 @@
 """Webhooks of forges: verified reports of opened merge requests, recorded before they are acknowledged.
 
-GitHub signs the body with the secret (`X-Hub-Signature-256`). GitLab signs it with a signing token, which begins with
-`whsec_`, together with a time; for a secret token of older servers it sends the token itself (`X-Gitlab-Token`).
+GitHub's `X-Hub-Signature-256` signs the body with the secret. GitLab signs it with a signing token, which begins with
+`whsec_`, together with a time; older servers send a secret token itself, as `X-Gitlab-Token`.
 """
 
 from __future__ import annotations
