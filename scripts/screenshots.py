@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT))
 from scripts.card_screenshots import card_pictures, shared_picture  # noqa: E402  # the path is set above
 from scripts.fix_screenshots import fix_pictures  # noqa: E402  # the path is set above
 from scripts.operator_screenshots import IMAGES, keep, make_shop, pictures  # noqa: E402  # the path is set above
+from scripts.report_screenshot import report_picture  # noqa: E402  # as above
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -49,6 +50,7 @@ async def main() -> None:
             await shared_picture(browser, url, "when does the money of a cancelled order come back?")
         await pictures(browser)
         await fix_pictures(browser)
+        await report_picture(browser)
         await browser.close()
 
 

@@ -15,7 +15,7 @@ from bot.reports.replay_style import STYLE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bot.models.criterion import AcceptanceReport, Criterion, WeekMeasurement
+    from bot.models.criterion import AcceptanceReport, Criterion, WeekCounts, WeekMeasurement
     from bot.reports.spending import Spending
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -51,6 +51,7 @@ def render_page(report: AcceptanceReport, spending: Sequence[Spending]) -> str:
 <th class="plot">By week, oldest first</th></tr></thead>
 <tbody>{"".join(map(_render_criterion, report.criteria))}</tbody>
 </table>
+{_render_weeks(report.weeks)}
 {_render_spending(spending)}
 </body>
 </html>
@@ -109,6 +110,19 @@ def _find_top(week: WeekMeasurement) -> float:
 
 def _draw_span(low: tuple[float, float], high: tuple[float, float]) -> str:
     return f'<line class="span" x1="{low[0]:.1f}" y1="{low[1]:.1f}" x2="{high[0]:.1f}" y2="{high[1]:.1f}"/>'
+
+
+def _render_weeks(weeks: Iterable[WeekCounts]) -> str:
+    """Render the counts beside the criteria."""
+    rows = "".join(
+        f"<tr><td>{week.since:%Y-%m-%d}</td><td>{week.caught_by_code}</td><td>{week.caught_by_validator}</td>"
+        f"<td>{week.escalations}</td></tr>"
+        for week in weeks
+    )
+    return (
+        "<h2>By week</h2><table><thead><tr><th>Since</th><th>Hallucinated references, caught by code</th>"
+        f"<th>Caught by the validator</th><th>Long runs</th></tr></thead><tbody>{rows}</tbody></table>"
+    )
 
 
 def _render_spending(rows: Iterable[Spending]) -> str:
