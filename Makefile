@@ -21,12 +21,13 @@ test: $(STAMP)  ## the tests: make test ARGS="-k gate"
 test-long: $(STAMP)  ## the other rows of long tables, more in a browser, more of the demo
 	@$(PYTEST) -m long $(ARGS)
 
-check: $(STAMP)  ## format, lint, types, imports, manifest
+check: $(STAMP)  ## format, lint, types, imports, manifest, files of deployment
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python scripts/check_manifest.py
+	@$(BIN)/python scripts/check_deployment.py
 	@$(BIN)/python scripts/commands_page.py --check
 	@$(BIN)/python scripts/command_json_page.py --check
 

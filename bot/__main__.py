@@ -50,6 +50,9 @@ COMMANDS = {
     "attach": Subcommand("attach", "watch a run of tier 2 or 3: its tmux session, or its transcript"),
     "doctor": Subcommand("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
     "manifest": Subcommand("manifest", "print the manifest of the Slack app, with the scopes that the settings need"),
+    "alive": Subcommand(
+        "alive", "exit 0 if the bot of this home is connected to Slack: the health check of a container"
+    ),
     "purge": Subcommand("purge", "remove messages, drafts and replies from the state, by age, thread, channel or user"),
     "classify": Subcommand("classify", "classify events or texts (JSON lines on stdin)"),
     "route": Subcommand("route", "show the rule, the role and the project for a question"),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import format_count
 from bot.cli.doctor_check import DoctorCheck
 from bot.errors import TriageError
+from bot.models.health import STALE
 from bot.models.markup import named_time
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 LEAST_FREE_MB = 200
 """Free disk space in MB below which the bot will soon be unable to write."""
-
-STALE = timedelta(seconds=45)
-"""Age of the last sign of life from which a bot counts as hung."""
 
 LONGEST_LINE = 4_096
 """Bytes read from the end of a journal."""

@@ -18,8 +18,9 @@ _HEADER = "# Secrets of Triage, read at each start. For nobody else: not for git
 
 
 def write_settings(path: Path, answers: SetupAnswers) -> None:
-    """Write the first settings. Raises `Misconfigured`."""
+    """Write the first settings, which others may read, such as the user of a container. Raises `Misconfigured`."""
     _write(path, settings_text(answers))
+    path.chmod(0o644)
 
 
 def write_variables(path: Path, variables: Mapping[str, str]) -> None:

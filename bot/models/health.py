@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+STALE = timedelta(seconds=45)
+"""Age of the last sign of life from which a bot counts as hung."""
 
 
 @dataclass(frozen=True)

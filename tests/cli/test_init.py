@@ -51,6 +51,7 @@ async def test_a_script_sets_everything_up(line: Line, folder: Path) -> None:
         "projects": {"shop": {"root": str(line.folder / "shop")}},
     }
     env = folder / ".env"
+    assert (folder / "triage.yml").stat().st_mode & 0o777 == 0o644
     assert env.stat().st_mode & 0o777 == 0o600
     assert f"SLACK_BOT_TOKEN={BOT_TOKEN}\nSLACK_APP_TOKEN={APP_TOKEN}\n" in env.read_text()
     assert BOT_TOKEN not in done.stdout + done.stderr + (folder / "triage.yml").read_text()
