@@ -18,6 +18,7 @@ from bot.models.auto_reply import AutoApproval, AutoReply
 from bot.models.decision import Decision
 from bot.models.message import mentions_in
 from bot.models.pasted import read_typed_text
+from bot.runtime.background_tasks import cancel_all
 from bot.triage.maturity_gates import LOOKED_BACK
 
 if TYPE_CHECKING:
@@ -41,6 +42,11 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 3
 """Looks at one draft: its document also changes by what is only shown, such as its card."""
 
+AUDIT_READ = 1_000
+"""Newest lines of the audit in which that of a reply is looked for after a crash."""
+KIND = "auto_reply"
+"""`kind` of these lines."""
+
 
 @dataclass(kw_only=True)
 class AutoReplies:
@@ -58,6 +64,7 @@ class AutoReplies:
     clock: Clock
     hours: WorkingHours | None
     bot_user_id: str
+    _is_ending: bool = False
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def record(self, before: Thread | None, after: Thread) -> None:
@@ -70,13 +77,23 @@ class AutoReplies:
         if before is None:
             return
         if saved.status == "pending-user" and before.status == "awaiting-validation":
-            if saved.chat_id in self.book.consents:
+            if saved.chat_id in self.book.consents and not self._is_ending:
                 self._spawn(self._consider(saved.thread_id), saved.thread_id)
         elif before.status == "approved" and (reply := self.book.find(saved)):
             if saved.status == "pending-user":  # Slack refused it, or a stop came first
                 self._spawn(self.book.drop(reply.draft_id), saved.thread_id)
             elif saved.posted_message_id:
                 self._spawn(self.notices.announce(reply.draft_id, saved.posted_message_id), saved.thread_id)
+
+    def end(self) -> None:
+        """Look at no draft any more, since the bot is about to stop: those that wait are left to people."""
+        self._is_ending = True
+
+    async def stop(self) -> None:
+        """Cancel what is under way; the next start goes on with it, but for looks at drafts."""
+        self.end()
+        await cancel_all(self._tasks)
+        await self.gates.stop()
 
     async def resume(self) -> None:
         """Go on with what a crash has interrupted: notices, and replies that never went out."""
@@ -85,6 +102,9 @@ class AutoReplies:
     async def _resume(self) -> None:
         for reply in [*self.book.replies.values()]:
             if reply.is_audited or not reply.is_under_way:
+                continue
+            if any(_is_line_of(reply, record) for record in await self.audit.tail(AUDIT_READ)):
+                await self.book.change(reply.draft_id, is_audited=True)
                 continue
             thread = await self._load(reply.thread_id)
             if (thread and _is_approved_by(reply, thread)) or await self.notices.find_posted(reply):
@@ -126,6 +146,10 @@ class AutoReplies:
             return "automatic replies are off in its channel"
         if self.controls.state != "running":
             return f"Triage is {self.controls.state}"
+        if self.controls.heard_modes().get(thread.chat_id) != "live":
+            return "its channel is not live"
+        if self.orchestrator.projects and (why := self.orchestrator.projects.why_waits(thread)):
+            return why
         if self.orchestrator.limits.second_approver:
             return "two people must approve"
         return self.controls.why_silent(thread.thread_id) or ""
@@ -182,7 +206,7 @@ class AutoReplies:
         return is_approved
 
     async def _write_audit(self, reply: AutoReply, maturity: Maturity | None = None) -> None:
-        """Write the line of the audit with all figures that opened the gate; a crash may write it twice."""
+        """Write the line of the audit, with all figures that opened the gate where they are known."""
         consent = self.book.consents.get(reply.chat_id)
         figures: dict[str, Any] = {"sentence": reply.figures}
         if maturity:
@@ -196,7 +220,7 @@ class AutoReplies:
                 "since": maturity.since.isoformat(),
             }
         record = {
-            "kind": "auto_reply",
+            "kind": KIND,
             "action": "auto_reply",
             "user_id": self.bot_user_id,
             "thread_id": reply.thread_id,
@@ -241,6 +265,10 @@ def describe_figures(maturity: Maturity) -> str:
         f"week's {present.false_passes}/{present.cases} at most {maturity.bound_now:.2%}; 2 % is allowed. "
         f"Wrong drafts that touch production: {maturity.production}."
     )
+
+
+def _is_line_of(reply: AutoReply, record: dict[str, Any]) -> bool:
+    return (record.get("kind"), record.get("draft_id")) == (KIND, reply.draft_id)
 
 
 def _mentions(message: dict[str, Any], user: str) -> bool:

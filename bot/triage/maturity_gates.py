@@ -16,6 +16,7 @@ from blocks.text import escape, section
 from bot.decide.auto_reply.maturity import KINDS, judge_maturity
 from bot.errors import TriageError
 from bot.models.auto_reply import GateRecord
+from bot.runtime.background_tasks import cancel_all
 from bot.surfaces.notices import NOTICE
 from bot.triage.auto_reply_book import name_pool
 
@@ -49,6 +50,7 @@ class MaturityGates:
     members: Members
     people: Sequence[str]
     clock: Clock
+    _is_due: bool = False
     _checking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -64,11 +66,16 @@ class MaturityGates:
 
     def check_soon(self) -> None:
         """Look at the gates in the background, since a judgement has come."""
-        if not self.book.consents:
+        self._is_due = True
+        if not self.book.consents or self._tasks:
             return
-        task = asyncio.create_task(self._check_guarded(), name="maturity gates")
+        task = asyncio.create_task(self._check_while_due(), name="maturity gates")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def stop(self) -> None:
+        """Cancel a look that is under way; the next start looks again."""
+        await cancel_all(self._tasks)
 
     async def check(self) -> None:
         """Tell of each gate that has closed since people last heard of it. Without a channel that is on nobody is."""
@@ -116,11 +123,13 @@ class MaturityGates:
         metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": nonce}}
         await self.chat.post(channel=channel, text=text, blocks=[section(text)], metadata=metadata)
 
-    async def _check_guarded(self) -> None:
-        try:
-            await self.check()
-        except TriageError as problem:
-            log.warning("the gates of automatic replies could not be looked at: %s", problem)
+    async def _check_while_due(self) -> None:
+        while self._is_due:
+            self._is_due = False
+            try:
+                await self.check()
+            except TriageError as problem:
+                log.warning("the gates of automatic replies could not be looked at: %s", problem)
 
     async def _read(self) -> list[JudgedDraft]:
         sent = [reply.case for reply in self.book.replies.values() if reply.ts]

@@ -153,6 +153,7 @@ class Bot:
 
     async def drain(self) -> None:
         """Let commands and their answers end, and for a limited time runs and replies; nothing new is investigated."""
+        self.auto_replies.end()
         with suppress(TimeoutError):
             async with asyncio.timeout(ANSWERED_WITHIN):
                 await self.commands.settle()
@@ -172,6 +173,7 @@ class Bot:
             await self.core.cursors.save()
         await self.services.stop()
         await self.surfaces.views.stop()
+        await self.auto_replies.stop()
         await self.core.orchestrator.stop()
         await self.engines.close()
         for processes in (core.indexing, core.workers):

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import signal
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from bot.decide.auto_reply.maturity import begin_of_week
+from bot.models.auto_reply import Consent
 from bot.models.judged_draft import JudgedDraft, Pool
 from tests.line.agents import agents, document
+from tests.line.dying_bot import dying
 from tests.line.human import cards, newest, replies, shows, until
 from tests.line.play import Play
 from tests.line.test_commands import ADMINS
 from tests.line.test_straight_line import records
+from tests.model_server import ModelServer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +48,12 @@ def earn(home: Path, number: int = 160) -> None:
         )
         lines.append(json.dumps(case.model_dump(mode="json") | {"by": "U0OPS"}))
     (home / "judgements.ndjson").write_text("".join(f"{line}\n" for line in lines))
+
+
+def consent(home: Path) -> None:
+    """Write an admin's consent for the help channel into a home."""
+    given = Consent(by="U0ADMIN", at=datetime.now(UTC), shown=("0 of 160",))
+    (home / "auto-reply-channels.json").write_text(json.dumps({"C0HELP": given.model_dump(mode="json")}))
 
 
 async def switch_on(line: Line) -> View:
@@ -94,6 +106,8 @@ async def test_a_reply_that_was_earned_goes_out_once_and_is_taken_back(line: Lin
         assert replies(await line.ana.now(), again) == []
         shown = await line.ada.command("autoreply")
         assert "closed" in shown
+        audit = await line.ada.command("audit")
+        assert all(words in audit for words in ("auto_reply", "take_back", "enable_autoreply"))
     judged = [each for each in records(line.home / "judgements.ndjson") if each["judgement"] == "taken_back"]
     assert [each["by"] for each in judged] == ["U0OPS"]
 
@@ -113,3 +127,53 @@ async def test_nothing_goes_out_where_the_counts_do_not_carry_it(line: Line) -> 
         off: dict[str, Any] = {"text": await line.ada.command("autoreply off #help-platform")}
         assert "are off in" in off["text"]
     assert answer
+
+
+@pytest.mark.parametrize(
+    ("status", "moment", "goes_out"),
+    [
+        pytest.param("approved", "before", False, marks=pytest.mark.long),
+        ("approved", "after", True),
+        pytest.param("closed", "before", True, marks=pytest.mark.long),
+        pytest.param("closed", "after", True, marks=pytest.mark.long),
+    ],
+)
+async def test_a_kill_loses_and_doubles_no_automatic_reply(
+    line: Line, status: str, moment: str, goes_out: bool
+) -> None:
+    """Approved by data or not: one reply and one notice, or a card that waits, and nothing twice."""
+    earn(line.home)
+    consent(line.home)
+    async with ModelServer(Play()) as server:
+        line.writes(more=f"engine: claude\nmodel: {{base_url: '{server.url}', max_retries: 0}}\n{SETTINGS}")
+        async with dying(line, moment, status) as bot:
+            asked = await line.ana.say(ASKED)
+            assert await bot.wait() == -signal.SIGKILL
+        async with dying(line, "never", "any"):
+            if goes_out:
+                await told(line.olu, "Take Back")
+                assert len(replies(await line.ana.now(), asked)) == 1
+                assert len(notices(await line.olu.now())) == 1
+            else:
+                assert await line.olu.card("Three times", '"approve"')
+                assert replies(await line.ana.now(), asked) == []
+    assert len(records(line.home / "replies.ndjson")) == goes_out
+    audited = [each for each in records(line.home / "audit.ndjson") if each.get("kind") == "auto_reply"]
+    assert len(audited) == goes_out
+
+
+async def test_wrong_answer_of_a_reader_closes_the_gate(line: Line) -> None:
+    """Anybody's word with a reason counts; a reply with an answer below is corrected, not deleted."""
+    earn(line.home)
+    consent(line.home)
+    async with agents(line, Play(), more=SETTINGS):
+        asked = await line.ana.say(ASKED)
+        (reply,) = await line.ana.replies(asked)
+        notice = await told(line.olu, "Take Back")
+        await line.ana.thumb("down", reply)
+        assert (await line.ana.submit(await line.ana.dialog(), reason="wrong_answer", text=""))["ok"]
+        assert await line.ada.card("The gate of automatic replies has closed")
+        await line.ana.say("hm, is that so?", thread_ts=asked)
+        await line.olu.press("take_back", notice)
+        await told(line.olu, "a correction put in its place")
+        assert [each for each in replies(await line.ana.now(), asked) if shows(each, "has taken it back")]
