@@ -11,10 +11,12 @@ import pytest
 from bot.adapters.journal import NdjsonJournal
 from bot.chat.reply_poster import ReplyPoster
 from bot.commands import handler
+from bot.decide.workflow import automatic
 from bot.errors import ToolError
 from bot.tools import files
 from bot.tools.file_tools import FileTools
-from measure.attack import model
+from bot.triage import auto_replies
+from measure.attack import model, model_earned
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,6 +91,11 @@ def test_a_hostile_model_has_no_effect() -> None:
     assert all(agent in found.measured for agent in ("chat", "investigator", "validator"))
 
 
+def test_a_hostile_model_has_no_effect_at_an_open_gate() -> None:
+    """Of automatic replies: its drafts are sure of themselves, pass, and wait for a person all the same."""
+    assert model_earned.run(600).effects == ()
+
+
 @pytest.mark.parametrize(
     ("weaker", "said"),
     [
@@ -107,3 +114,10 @@ def test_a_weaker_bot_is_noticed(
     weaker(monkeypatch)
     monkeypatch.chdir(tmp_path)
     assert any(effect.startswith(said) or said in effect for effect in model.run(model.COUNT).effects)
+
+
+def test_a_bot_that_asks_less_of_automatic_replies_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No condition but the open gate: words of the model stand in the channel."""
+    monkeypatch.setattr(auto_replies, "find_unmet", lambda *_, **__: ())
+    monkeypatch.setattr(automatic, "list_to_confirm", lambda _: ())
+    assert any(effect.startswith("in C0HELP") for effect in model_earned.run(model_earned.COUNT).effects)
