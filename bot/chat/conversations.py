@@ -21,6 +21,7 @@ from bot.chat.toolbox import Taint
 from bot.chat.turn_queue import TurnQueue
 from bot.errors import RetryLater
 from bot.models.conversation_record import REMEMBERED, TurnRecord, turn_id
+from bot.runtime.draining import Draining
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -60,6 +61,7 @@ class ChatConversations:
     rate: MessageRate
     replies: DirectReplies
     """Direct replies, here for people whose turns a stop ends."""
+    draining: Draining = field(default_factory=Draining)
     _queue: TurnQueue = field(default_factory=TurnQueue)
     _background_tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _is_running: bool = False
@@ -161,6 +163,12 @@ class ChatConversations:
         if self._is_running and self._queue.open:
             self.start_background(self._end_silenced())
 
+    async def drain(self, seconds: float) -> None:
+        """Wait at most so long for the end of the turns that run; those that wait are on disk."""
+        self.draining.begin()
+        if running := [task for _, task in self._queue.running.values()]:
+            await asyncio.wait(running, timeout=seconds)
+
     async def stop(self) -> None:
         """Stop: begin nothing new and cancel what runs; open turns are on disk."""
         self._is_running = False
@@ -175,7 +183,7 @@ class ChatConversations:
         return not self.rate.try_accept(message, busy=is_open >= MAX_OPEN_TURNS)
 
     def _advance(self) -> None:
-        if self._is_running:
+        if self._is_running and not self.draining.is_on:
             self._queue.begin(self._run)
 
     async def _run(self, turn: TurnRecord) -> None:

@@ -200,7 +200,7 @@ async def _is_ready(process: asyncio.subprocess.Process) -> bool:
 
 async def _end(process: asyncio.subprocess.Process) -> None:
     if process.returncode is None:
-        process.terminate()
+        process.send_signal(signal.SIGINT)  # nobody waits for its drafts
         try:
             await asyncio.wait_for(process.wait(), 10)
         except TimeoutError:

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -43,6 +44,7 @@ RESTART = -1
 """Result of a run that is to be followed by another one with the same arguments."""
 READY = "Triage is ready"
 """Beginning of the line that reports a ready bot; `triage demo` waits for it."""
+ENDING = "Ending: work under way has up to 70 s; a second signal ends it at once."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run until SIGTERM or SIGINT, or until a command asks for a restart."""
+    """Run until SIGTERM, which lets work under way end, or SIGINT, or until a command asks for a restart."""
     os.umask(0o077)  # its files are for their owner only
     variables = dict(os.environ)  # for the process that takes the place of this one: the secrets are removed below
     process_tuning.tune_interpreter()
@@ -112,28 +114,28 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     if closed:
         log.warning(closed)
     _log_warnings(settings, env)
-    stop = _stop_signal(with_stdin=options.stop_with_stdin)
+    stop = _StopSignals.listen(with_stdin=options.stop_with_stdin)
     restart = RestartRequest(partial(_load_settings, options))
     workers = Workers(partial(begin_searching, home.path, settings.security.isolation))
     bot = await _await_or_stop(
-        stop,
+        stop.first,
         app.build(settings, env, home, http_port=options.http, redactor=redactor, workers=workers, restart=restart),
     )
     if bot is None:
         return 0
     try:
-        if await _await_or_stop(stop, bot.start()) is None:
+        if await _await_or_stop(stop.first, bot.start()) is None:
             return 0
         _announce(bot, settings, home)
         process_tuning.freeze_startup_objects()
         tidying = asyncio.create_task(_tidy(bot), name="tidying")
         warm = order_parser(settings.classifier.languages).warm  # before the first message needs it
         threading.Thread(target=warm, name="templates", daemon=True).start()
-        ends: list[asyncio.Future[Any]] = [stop, bot.core.stop.future, restart.future]
+        ends: list[asyncio.Future[Any]] = [stop.first, bot.core.stop.future, restart.future]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        if restart.future.done():
-            _say("Restarting.")
-            await _await_or_stop(stop, bot.drain())
+        if not bot.core.stop.future.done() and not stop.at_once.done():
+            _say(ENDING if stop.first.done() else "Restarting.")
+            await _await_or_stop(stop.at_once if stop.first.done() else stop.first, bot.drain(), bot.core.stop.future)
         tidying.cancel()
     finally:
         open_threads = len(bot.core.orchestrator.open_threads)
@@ -141,7 +143,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         home.unlock()
     if bot.core.stop.future.done():
         raise bot.core.stop.future.result()
-    if restart.future.done() and not stop.done():
+    if restart.future.done() and not stop.first.done():
         return RESTART
     _say(f"Stopped. {open_threads} open; they continue at the next start.")
     return 0
@@ -177,10 +179,12 @@ async def _tidy(bot: Bot) -> None:
             process_tuning.collect_garbage()
 
 
-async def _await_or_stop(stop: asyncio.Future[None], work: Coroutine[Any, Any, Answer]) -> Answer | None:
-    """Await `work`; return `None` when the stop signal comes first."""
+async def _await_or_stop(
+    stop: asyncio.Future[None], work: Coroutine[Any, Any, Answer], *further: asyncio.Future[Any]
+) -> Answer | None:
+    """Await `work`; return `None` when the stop signal, or one of `further` ends, comes first."""
     task = asyncio.ensure_future(work)
-    ends: list[asyncio.Future[Any]] = [task, stop]
+    ends: list[asyncio.Future[Any]] = [task, stop, *further]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     if task.done():
         return task.result()
@@ -189,26 +193,43 @@ async def _await_or_stop(stop: asyncio.Future[None], work: Coroutine[Any, Any, A
     return None
 
 
-def _stop_signal(*, with_stdin: bool) -> asyncio.Future[None]:
-    loop = asyncio.get_running_loop()
-    stop: asyncio.Future[None] = loop.create_future()
+@dataclass(frozen=True)
+class _StopSignals:
+    """Signals that end this process: SIGTERM lets work under way end, every other one and a second one do not."""
 
-    def tell() -> None:
-        if not stop.done():
-            stop.set_result(None)
+    first: asyncio.Future[None]
+    at_once: asyncio.Future[None]
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, tell)
-    if with_stdin:
-        stdin = sys.stdin.fileno()
+    @classmethod
+    def listen(cls, *, with_stdin: bool) -> _StopSignals:
+        """Take the signals of the running loop, and with `with_stdin` the end of standard input."""
+        loop = asyncio.get_running_loop()
+        signals = cls(loop.create_future(), loop.create_future())
+        loop.add_signal_handler(signal.SIGTERM, signals.end)
+        loop.add_signal_handler(signal.SIGINT, signals.end_at_once)
+        if with_stdin:
+            stdin = sys.stdin.fileno()
 
-        def on_stdin() -> None:
-            if not os.read(stdin, 1024):
-                loop.remove_reader(stdin)
-                tell()
+            def on_stdin() -> None:
+                if not os.read(stdin, 1024):
+                    loop.remove_reader(stdin)
+                    signals.end_at_once()
 
-        loop.add_reader(stdin, on_stdin)
-    return stop
+            loop.add_reader(stdin, on_stdin)
+        return signals
+
+    def end(self) -> None:
+        """End when work under way has ended; at once if that was said before."""
+        if self.first.done():
+            self.end_at_once()
+        else:
+            self.first.set_result(None)
+
+    def end_at_once(self) -> None:
+        """End without waiting for work, which the next process goes on with."""
+        for each in (self.first, self.at_once):
+            if not each.done():
+                each.set_result(None)
 
 
 def _say(line: str) -> None:

@@ -17,6 +17,7 @@ from bot.hooks.hook_book import put
 from bot.models.hook import FileChange, Schedule
 from bot.models.hook_record import HookCause
 from bot.runtime.background_tasks import cancel_all
+from bot.runtime.draining import Draining
 from bot.runtime.retry import sleep_unless
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class HookScheduler:
     controls: Controls
     clock: Clock
     zone: str
+    draining: Draining = field(default_factory=Draining)
     _running: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _heads: dict[str, dict[str, str]] = field(default_factory=dict)
     """Commits up to which files were looked at for a run that is about to begin, by hook."""
@@ -216,7 +218,7 @@ class HookScheduler:
 
     @property
     def _may_begin_any(self) -> bool:
-        return self.controls.state == "running"
+        return self.controls.state == "running" and not self.draining.is_on
 
     def _find_seconds(self) -> float:
         """Return the seconds until the next time that is due."""

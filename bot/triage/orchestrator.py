@@ -18,6 +18,8 @@ from bot.models.effect import CheckFindings, DraftFix, Escalate, Investigate, Ke
 from bot.models.settlement import ClosedThread
 from bot.models.thread_event import Due, Postponed
 from bot.runtime.acks import PendingAcks
+from bot.runtime.background_tasks import cancel_all
+from bot.runtime.draining import Draining
 from bot.triage.controls import HaltResult
 from bot.triage.effect_tasks import QUEUE, EffectTasks
 from bot.triage.held_effects import is_held
@@ -63,9 +65,9 @@ class Orchestrator:
     """Pending acks to Slack, which go before the start of an investigation."""
     followers: StepFollowers = field(default_factory=StepFollowers)
     """Followers of all steps; added once they are built."""
+    draining: Draining = field(default_factory=Draining)
     halting: float = 1.5
     """Seconds that a cancelled run has to end."""
-    _is_draining: bool = False
     _queues: dict[str, deque[tuple[ThreadEvent, asyncio.Future[Transition] | None]]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _effect_tasks: EffectTasks = field(default_factory=EffectTasks)
@@ -180,15 +182,12 @@ class Orchestrator:
     async def drain(self, seconds: float) -> int:
         """Start no investigation and no runbook any more, and let what is under way end; return the number of runs and
         replies that have not ended by then. The next start resumes from the documents."""
-        self._is_draining = True
+        self.draining.begin()
         return await self._effect_tasks.drain(self._tasks, seconds)
 
     async def stop(self) -> None:
         """Cancel all tasks; the next start resumes from the documents."""
-        tasks = [*self._tasks]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all(self._tasks)
 
     def _enqueue(self, thread_id: str, event: ThreadEvent, done: asyncio.Future[Transition] | None) -> None:
         if thread_id in self._queues:
@@ -264,7 +263,7 @@ class Orchestrator:
     def _start(self, thread: Thread, effect: Effect) -> None:
         if self._effects is None:
             raise RuntimeError("the orchestrator has no effect runner yet")
-        if self._is_draining and isinstance(effect, Investigate | Escalate | RunRunbook | DraftFix):
+        if self.draining.is_on and isinstance(effect, Investigate | Escalate | RunRunbook | DraftFix):
             return
         is_paused = self._why_paused(thread) is not None
         if is_held(effect, self.state(), self._effects, is_project_paused=is_paused):

@@ -124,6 +124,7 @@ async def _build(
         payloads=dispatcher,
         catch_ups=core.catch_ups,
         acks=core.acks,
+        draining=core.draining,
         access=core.access,
         tasks=core.orchestrator.open_threads.tasks,
     )

@@ -76,6 +76,7 @@ def build_chat(
         clock=core.clock,
         rate=rate,
         replies=replies,
+        draining=core.draining,
     )
     controls.observers.append(conversations)
     commands.confirmations.conversations = conversations

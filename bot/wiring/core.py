@@ -161,6 +161,7 @@ def _build_orchestrator(infra: Infrastructure) -> Orchestrator:
         projects=infra.projects,
         operators=infra.operators,
         acks=infra.acks,
+        draining=infra.draining,
     )
 
 

@@ -75,6 +75,7 @@ def build_hooks(core: Core, services: Services) -> HookScheduler:
         controls=core.controls,
         clock=clock,
         zone=settings.timezone,
+        draining=core.draining,
     )
 
 

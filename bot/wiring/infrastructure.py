@@ -30,6 +30,7 @@ from bot.config.named_subjects import named_people
 from bot.config.settings_checks import tokens
 from bot.decide.redaction.outbound_filter import OutboundFilter
 from bot.runtime.acks import PendingAcks
+from bot.runtime.draining import Draining
 from bot.runtime.retry import call_with_retries
 from bot.runtime.stop_request import StopRequest
 from bot.surfaces.notices import Notices
@@ -124,6 +125,7 @@ class Infrastructure(SlackConnection, Journals, People, ProjectState):
     to_admin: Notices
     stop: StopRequest
     acks: PendingAcks = field(default_factory=PendingAcks)
+    draining: Draining = field(default_factory=Draining)
     workers: Workers | None = None
     indexing: Indexing | None = None
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ANSWERED_WITHIN, DRAINED_WITHIN = 10.0, 60.0
-"""Seconds for running commands to be answered, and for runs and replies to end, before a restart."""
+"""Seconds for running commands to be answered, and for runs, replies and chat turns to end, before the process ends."""
 
 
 @dataclass(kw_only=True, repr=False)  # each part names the others: its text would have gigabytes
@@ -152,12 +152,18 @@ class Bot:
         return tuple(Job(f"fetch {name}", every, partial(fetch, name)) for name, every in intervals.items())
 
     async def drain(self) -> None:
-        """Let commands and their answers end, and for a limited time runs and replies; nothing new is investigated."""
+        """Let commands and their answers end, and for a limited time runs, replies and chat turns; none begins.
+
+        What comes in meanwhile is recorded, and done by the next process.
+        """
+        self.core.draining.begin()
         self.auto_replies.end()
         with suppress(TimeoutError):
             async with asyncio.timeout(ANSWERED_WITHIN):
                 await self.commands.settle()
-        if left := await self.core.orchestrator.drain(DRAINED_WITHIN):
+        runs, turns = self.core.orchestrator.drain(DRAINED_WITHIN), self.conversations.drain(DRAINED_WITHIN)
+        left, _ = await asyncio.gather(runs, turns)
+        if left:
             log.info("%d runs or replies have not ended; they are repeated or looked up at the next start", left)
 
     async def stop(self) -> None:

@@ -115,6 +115,26 @@ async def test_a_turn_that_waited_is_run_after_a_restart() -> None:
     assert room.results == ["restarted", "answered"]
 
 
+async def test_while_a_process_ends_its_turns_end_and_none_begins() -> None:
+    """The next process runs those that wait."""
+    gate = Gate()
+    room = Room(play=gate)
+    bot = await room.bot()
+    await bot.accept(said("one"), "")
+    await rest(room.clock)
+    draining = asyncio.create_task(bot.drain(60))
+    await rest(room.clock)
+    await bot.accept(in_thread("two", 1), "")
+    gate.let("one")
+    await draining
+    await bot.stop()
+    room.play = echo
+    await room.bot()
+    await rest(room.clock, 8)
+    assert room.asked == ["one", "two"]
+    assert room.results == ["answered", "answered"]
+
+
 async def test_a_turn_under_way_is_never_run_again_after_a_restart() -> None:
     """Its asker is told once what was done, whatever dies in between."""
     gate = Gate()

@@ -54,6 +54,19 @@ async def test_missed_times_run_once(tmp_path: Path) -> None:
     assert bench.titles[3:] == ["2026-01-05 22:00"]
 
 
+async def test_a_process_that_ends_begins_no_run(tmp_path: Path) -> None:
+    """The next process makes it up."""
+    bench = await Bench(tmp_path).start()
+    await bench.add(HOUR)
+    bench.scheduler.draining.begin()
+    await bench.pass_time(hours=1)
+    assert bench.titles == []
+    await bench.stop()
+    await bench.start()
+    await bench.settle()
+    assert bench.titles == ["2026-01-05 11:00"]
+
+
 async def test_later_times_follow_the_zone_of_the_settings(tmp_path: Path) -> None:
     """A start plans them again; one that was missed stays due."""
     bench = await Bench(tmp_path).start()

@@ -26,6 +26,7 @@ from bot.hooks.hook_book import build_hook_book
 from bot.models.hook import Hook, MergeRequestOpening
 from bot.models.hook_record import HookRecord
 from bot.wiring.app import build
+from bot.wiring.lifecycle import Bot
 from sandbox.server import Sandbox
 from tests.adapters.test_forge_webhooks import GITLAB_BODY, lab
 from tests.fakes import ignore
@@ -38,15 +39,21 @@ SECRET = "signing" + "-secret-of-a-test"
 
 
 @pytest.fixture
-async def address(line: Line) -> AsyncIterator[str]:
-    """Where a bot in HTTP mode listens."""
+async def http_bot(line: Line) -> AsyncIterator[Bot]:
+    """A bot in HTTP mode."""
     values: dict[str, Any] = {name.lower(): value for name, value in line.variables.items()}
     environment = Environment(**values, slack_signing_secret=SECRET)
     bot = await build(line.configure(), environment, Home(line.home), http_port=0)
     await bot.start()
-    assert isinstance(bot.core.listeners, HttpListeners)
-    yield f"http://127.0.0.1:{bot.core.listeners.port}{PATH}"
+    yield bot
     await bot.stop()
+
+
+@pytest.fixture
+def address(http_bot: Bot) -> str:
+    """Where it listens."""
+    assert isinstance(http_bot.core.listeners, HttpListeners)
+    return f"http://127.0.0.1:{http_bot.core.listeners.port}{PATH}"
 
 
 def event(text: str = QUESTION, *, ts: str, event_id: str = "Ev1") -> str:
@@ -86,7 +93,16 @@ async def test_a_signed_event_is_taken_once(line: Line, address: str) -> None:
     assert len(records(line.home / "events-classified.ndjson")) == 1
 
 
-async def test_a_signed_command_is_done_once(line: Line, address: str) -> None:
+async def test_a_bot_that_ends_refuses_events_so_that_slack_sends_them_again(
+    line: Line, address: str, http_bot: Bot
+) -> None:
+    """Nothing of them is recorded."""
+    http_bot.core.draining.begin()
+    assert await posted(address, event(ts=await line.ana.say(QUESTION))) == 503
+    assert records(line.home / "events.ndjson") == []
+
+
+async def test_a_signed_command_is_done_once_also_by_a_bot_that_ends(line: Line, address: str, http_bot: Bot) -> None:
     """As a form, with its answer in the response; the same request again does nothing and says so."""
     fields = {
         "command": "/triage",
@@ -99,6 +115,7 @@ async def test_a_signed_command_is_done_once(line: Line, address: str) -> None:
         "token": "verification",
     }
     body, said = urlencode(fields), []
+    http_bot.core.draining.begin()  # its writer would have to write it again
     for _ in range(2):
         at = str(int(time.time()))
         headers = {

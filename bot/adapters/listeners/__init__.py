@@ -9,40 +9,29 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import re
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from aiohttp import web
 from pydantic_core import from_json
-from slack_bolt.adapter.aiohttp import to_aiohttp_response
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, send_async_response
-from slack_bolt.async_app import AsyncAck, AsyncApp
-from slack_bolt.request.async_request import AsyncBoltRequest
-from slack_bolt.response import BoltResponse
+from slack_bolt.async_app import AsyncApp
 from slack_sdk.errors import SlackApiError
 
 from bot.adapters.listeners.events import SocketEvents, is_own
-from bot.adapters.listeners.forge_webhooks import FORGE_PATH, ForgeSignature, ForgeWebhooks, WebhookSecret
-from bot.adapters.listeners.signed import PATH, SignedRequestServer, SignedRoute
-from bot.runtime.acks import PendingAcks
+from bot.adapters.listeners.forge_webhooks import WebhookSecret
+from bot.adapters.listeners.handlers import Handlers, register
+from bot.adapters.listeners.http import HttpListeners
+from bot.adapters.listeners.signed import PATH
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from slack_bolt.context.async_context import AsyncBoltContext
     from slack_sdk.socket_mode.aiohttp import SocketModeClient
     from slack_sdk.socket_mode.request import SocketModeRequest
     from slack_sdk.web.async_client import AsyncWebClient
 
-    from bot.ports.access import AccessCheck
-    from bot.ports.payload_handlers import PayloadsPort, ReconnectPort
     from bot.ports.slack import SocketAddresses
-    from bot.ports.tasks import TaskRootsPort
 
     Body = dict[str, Any]
 
@@ -52,24 +41,6 @@ __all__ = ["PATH", "Handlers", "HttpListeners", "Listeners", "SocketListeners", 
 
 _NO_TOKEN = frozenset({"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"})
 """Slack's error codes for a token that is no longer valid."""
-
-_ANY = re.compile(".*", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Handlers:
-    """Handlers of payloads and of the connection."""
-
-    payloads: PayloadsPort
-    """Dispatcher: records before the ack; handles after it, or for the ack of a dialog or a command."""
-    catch_ups: ReconnectPort
-    """Told of each connection, before anything was received through it."""
-    access: AccessCheck
-    """Told of a refused app token."""
-    acks: PendingAcks = field(default_factory=PendingAcks)
-    """The outstanding acks."""
-    tasks: TaskRootsPort | None = None
-    """First messages of created tasks; `None` in tests that need none."""
 
 
 class _Connection(AsyncSocketModeHandler):
@@ -162,7 +133,7 @@ class SocketListeners:
         app = AsyncApp(client=self._client, name="triage", raise_error_for_unhandled_request=False)
         self._handler = handler = _Connection(app, self._app_token, handlers=handlers, own_user=self._own_user)
         handler.client.proxy = self._client.proxy
-        _register(app, handlers, self._own_user)
+        register(app, handlers, self._own_user)
 
         async def on_frame(_: object, frame: Body, __: str | None = None) -> None:
             with passing("socket.heard", str(frame.get("type"))):
@@ -199,97 +170,3 @@ class SocketListeners:
             with passing("socket.close", ""):
                 await self._handler.close_async()  # type: ignore[no-untyped-call]  # as above
             await self._handler.events.stop()
-
-
-class HttpListeners:
-    """HTTP on loopback, for a proxy that terminates TLS. Only requests signed by Slack, or by a forge with one of
-    `webhook_secrets`, are accepted.
-
-    `signed` lets nothing else near a parser. A request repeated within its five minutes has known ids and no effect.
-    """
-
-    def __init__(
-        self,
-        *,
-        client: AsyncWebClient,
-        signing_secret: str,
-        port: int,
-        own_user: str,
-        webhook_secrets: tuple[WebhookSecret, ...] = (),
-    ) -> None:
-        self._app = AsyncApp(
-            client=client, signing_secret=signing_secret, name="triage", raise_error_for_unhandled_request=False
-        )
-        self._secret, self._port, self._own_user = signing_secret, port, own_user
-        self._webhook_secrets = webhook_secrets
-        self._server: SignedRequestServer | None = None
-
-    async def connect(self, handlers: Handlers) -> None:
-        """Listen. Raises `Misconfigured` when the port is taken."""
-        _register(self._app, handlers, self._own_user)
-        webhooks = ForgeWebhooks(payloads=handlers.payloads, acks=handlers.acks)
-        signature = ForgeSignature(self._webhook_secrets)
-        routes = {FORGE_PATH: SignedRoute(signature, webhooks)} if self._webhook_secrets else {}
-        self._server = SignedRequestServer(secret=self._secret, port=self._port, handler=self, routes=routes)
-        await self._server.open()
-        handlers.catch_ups.schedule_all()
-
-    @property
-    def port(self) -> int:
-        """Return the listening port; useful if port 0 was requested."""
-        return self._server.port if self._server else self._port
-
-    async def connected(self) -> bool:
-        """Return whether it listens."""
-        return self._server is not None and self._server.is_open
-
-    async def close(self) -> None:
-        """Finish the running requests, and stop listening."""
-        if self._server:
-            await self._server.close()
-
-    async def answer(self, request: web.BaseRequest, body: str) -> web.Response:
-        """Return Bolt's answer to a signed request."""
-        try:
-            bolt_request = AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))
-        except (ValueError, TypeError, AttributeError, KeyError, RecursionError):  # JSON or a form of another shape
-            return web.Response(status=400, text="expected a body that Slack would send")
-        return await to_aiohttp_response(await self._app.async_dispatch(bolt_request))
-
-
-def _register(app: AsyncApp, handlers: Handlers, own_user: str) -> None:
-    payloads = handlers.payloads
-
-    async def record_first(
-        body: Body, context: AsyncBoltContext, next: Callable[[], Awaitable[Any]]
-    ) -> BoltResponse | None:
-        if is_own(body, own_user, handlers.tasks):
-            return BoltResponse(status=200)
-        with handlers.acks.track():
-            context["received"] = await payloads.record(body)
-        await next()
-        return None
-
-    async def on_event(context: AsyncBoltContext) -> None:
-        await payloads.handle(context["received"])
-
-    async def on_press(ack: AsyncAck, context: AsyncBoltContext) -> None:
-        await ack()
-        await payloads.handle(context["received"])
-
-    async def on_dialog(ack: AsyncAck, context: AsyncBoltContext) -> None:
-        errors = await payloads.handle(context["received"])
-        if errors:
-            await ack(response_action="errors", errors=errors)
-        else:
-            await ack()
-
-    async def on_command(ack: AsyncAck, context: AsyncBoltContext) -> None:
-        await ack(**await payloads.handle(context["received"]), response_type="ephemeral")
-
-    app.use(record_first)
-    app.event(_ANY)(on_event)
-    app.action(_ANY)(on_press)
-    app.shortcut(_ANY)(on_press)
-    app.view_submission(_ANY)(on_dialog)
-    app.command(_ANY)(on_command)
