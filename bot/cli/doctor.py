@@ -17,6 +17,7 @@ from bot.cli.doctor_forges import check_forges
 from bot.cli.doctor_health import check_health
 from bot.cli.doctor_home import check_home, check_machine, check_team
 from bot.cli.doctor_isolation import check_isolation
+from bot.cli.doctor_program import check_program
 from bot.cli.doctor_programs import check_programs
 from bot.cli.doctor_projects import check_code, check_commits, check_created_projects
 from bot.cli.doctor_slack import check_slack
@@ -81,7 +82,7 @@ async def _collect_checks(options: argparse.Namespace, checks: list[DoctorCheck]
 
 
 async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
-    for check in _env_file(options):
+    for check in (*check_program(), *_env_file(options)):
         yield check
     env, problems = read_valid_environment()
     for problem in problems:

@@ -1,0 +1,113 @@
+"""The program from its wheel, without the source beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from sandbox.seed import APP_TOKEN, BOT_TOKEN
+from tests.wheel import build, lay_out
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.line.conftest import Line
+
+pytest.importorskip("hatchling")
+
+EXPORT = {
+    "type": "message",
+    "channel": "C0HELP",
+    "user": "U0ANA",
+    "ts": "1735689600.000100",
+    "text": "how do I deploy?",
+}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """It is built once."""
+    return build(tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its files; the libraries are those of the tests."""
+    return lay_out(wheel, tmp_path_factory.mktemp("site"))
+
+
+def test_a_wheel_has_what_its_messages_name(installed: Path) -> None:
+    """Manifest, example settings and documents; neither tests nor pictures."""
+    shipped = installed / "bot"
+    for name in (
+        "manifest.yml",
+        "triage.example.yml",
+        "README.md",
+        "docs/install.md",
+        "docs/decisions/17-four-packages.md",
+    ):
+        assert (shipped / name).is_file(), name
+    assert {path.name for path in installed.iterdir() if path.suffix != ".dist-info"} == {
+        "bot",
+        "blocks",
+        "prompts",
+        "sandbox",
+    }
+    assert not (shipped / "docs" / "images").exists()
+
+
+async def test_the_program_runs_from_it(line: Line, installed: Path) -> None:
+    """Without the network: whatever an hour with it begins with."""
+    await asyncio.to_thread(_use, line, [sys.executable, "-P", "-m", "bot"], {"PYTHONPATH": str(installed)})
+
+
+@pytest.mark.long  # half a minute, and a package index
+async def test_the_program_runs_in_an_environment_of_its_own(line: Line, wheel: Path, tmp_path: Path) -> None:
+    """With the libraries that the wheel asks for and no others."""
+    await asyncio.to_thread(_install, wheel, tmp_path / "venv")
+    await asyncio.to_thread(_use, line, [str(tmp_path / "venv" / "bin" / "triage")], {})
+
+
+def _install(wheel: Path, venv: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
+    pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-compile"]
+    subprocess.run([*pip, "--constraint", "constraints.txt", str(wheel)], check=True)
+
+
+def _use(line: Line, program: list[str], variables: dict[str, str]) -> None:
+    folder = line.folder / "elsewhere"
+    (folder / "shop").mkdir(parents=True)
+    (folder / "shop" / "orders.py").write_text("RETRY_LIMIT = 3\n")
+    api = line.variables["SLACK_API_URL"]
+    slack = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": api}
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("SLACK_", "TRIAGE_", "ANTHROPIC_", "PYTHON"))}
+
+    def run(*words: str, stdin: str = "") -> str:
+        done = subprocess.run(
+            [*program, *words],
+            input=stdin,
+            cwd=folder,
+            env=clean | slack | variables,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    assert "local Slack workspace" in run("demo", "--help")
+    answers = ("--channel", "help-platform", "--operator", "Olu", "--project", "shop")
+    said = run("init", "--yes", "--home", str(line.home), *answers)
+    assert "documents are in" in said
+    assert str(folder.parent) in said or "site-packages" in said
+    assert "WRONG" not in run("doctor", "--home", str(line.home))
+    assert json.loads(run("classify", stdin=json.dumps(EXPORT) + "\n"))
+    (folder / "events.ndjson").write_text(json.dumps(EXPORT) + "\n")
+    assert run("replay", "events.ndjson")
+    assert "display_information" in run("manifest")
