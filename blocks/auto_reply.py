@@ -19,6 +19,8 @@ CORRECTED = (
     "on it._"
 )
 
+_NEXT = "Its question is open: answer in the thread, or have another draft made by `!triage restart_task` there."
+
 
 def mark_automatic() -> Block:
     """Build the line that marks a reply as automatic."""
@@ -34,7 +36,9 @@ def build_notice(reply: AutoReply, link: str) -> dict[str, Any]:
     if reply.judgement and reply.judged_by and reply.judged_at:
         judged = f"{_describe_judgement(reply)} by {mention(reply.judged_by)} · {moment(reply.judged_at)}."
         blocks.append(context(judged))
-    if reply.judgement != "take_back":
+    if reply.judgement == "take_back":
+        blocks.append(context(_NEXT))
+    else:
         blocks += _build_buttons(reply)
     return {"text": f"Answered without a press in {where}.", "blocks": blocks}
 

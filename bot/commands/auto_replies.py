@@ -62,10 +62,11 @@ class AutoReplyCommands:
         """Show where automatic replies are on, and the gates of the channel's project, or of all."""
         channel = resolve_channel(request.channel, asker, self.names) if request.channel else None
         channels = [channel] if channel else [*self.names]
-        rows = [*map(self._describe_channel, channels), *await self._describe_gates(channel)]
-        is_on = any(each in self.book.consents for each in channels)
-        where = "here" if channel else "somewhere" if is_on else "everywhere"
-        return CommandAnswer(line=f"Automatic replies are {'on' if is_on else 'off'} {where}.", rows=tuple(rows))
+        on = [each for each in channels if each in self.book.consents]
+        state = f"on in {len(on)} of {len(channels)} channels" if on and not channel else "on here" if on else "off"
+        where = "" if on else " here" if channel else " in all channels"
+        rows = (*map(self._describe_channel, on), *await self._describe_gates(channel))
+        return CommandAnswer(line=f"Automatic replies are {state}{where}.", rows=rows)
 
     async def show(self, request: MaybeChannel, asker: Asker) -> SealedRequest:
         """Show the figures on which replies would go out. Raises `NotDone`."""
@@ -122,9 +123,7 @@ class AutoReplyCommands:
         return CommandAnswer(line=f"Automatic replies are off in <#{channel}>: every draft waits for a press.")
 
     def _describe_channel(self, channel: str) -> str:
-        consent = self.book.consents.get(channel)
-        if consent is None:
-            return f"• <#{channel}>: off"
+        consent = self.book.consents[channel]
         return f"• <#{channel}>: *on*, by {mention(consent.by)} {moment(consent.at)}"
 
     async def _describe_gates(self, channel: str | None) -> list[str]:

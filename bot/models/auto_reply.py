@@ -70,14 +70,14 @@ class AutoReply(Fact):
 
 
 class GateRecord(Fact):
-    """State of a pool's gate as people were last told, so that its closing is told once."""
+    """State of a pool's gate as people were last told, so that each change is told once."""
 
     pool: Pool
     is_open: bool
     at: datetime
     reason: str
     told: tuple[str, ...] = ()
-    """The people who were told that it has closed."""
+    """The people who were told of this change."""
     is_told: bool = True
 
 

@@ -152,6 +152,8 @@ class AutoReplies:
             return why
         if self.orchestrator.limits.second_approver:
             return "two people must approve"
+        if thread.denied or self.book.was_taken_back(thread.thread_id):
+            return "an earlier reply in its thread was wrong"
         return self.controls.why_silent(thread.thread_id) or ""
 
     async def _is_asked_by_mention(self, thread: Thread) -> bool:

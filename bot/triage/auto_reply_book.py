@@ -84,6 +84,10 @@ class AutoReplyBook:
         """Return the automatic reply of a thread's present draft, if there is one."""
         return self.replies.get(thread.draft_pending.draft_id) if thread.draft_pending else None
 
+    def was_taken_back(self, thread_id: str) -> bool:
+        """Return whether an automatic reply in this thread was taken back."""
+        return any((each.thread_id, each.judgement) == (thread_id, "take_back") for each in self.replies.values())
+
     async def drop(self, draft_id: str) -> None:
         """Forget a reply that did not go out. Raises `RetryLater`."""
         self.replies = {name: each for name, each in self.replies.items() if name != draft_id}

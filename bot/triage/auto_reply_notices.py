@@ -116,16 +116,20 @@ class AutoReplyNotices:
         """Delete the reply; correct it where somebody has written below it, who would stand there without it."""
         ts, root = reply.ts or "", reply.thread_id.rpartition("-")[2]
         below = await self.history.replies_since(channel=reply.chat_id, thread_ts=root, oldest=ts)
-        if any(float(each["ts"]) > float(ts) and each.get("user") != self.bot_user_id for each in below):
-            metadata = {"event_type": REPLY, "event_payload": {"draft_id": reply.draft_id, "nonce": "taken-back"}}
-            await self.chat.update(channel=reply.chat_id, ts=ts, metadata=metadata, **build_correction())
-            return "corrected"
-        try:
-            await self.chat.delete(channel=reply.chat_id, ts=ts)
-        except Refused as problem:
-            if problem.code != "message_not_found":
-                raise
-        return "deleted"
+        if not any(float(each["ts"]) > float(ts) and each.get("user") != self.bot_user_id for each in below):
+            try:
+                await self.chat.delete(channel=reply.chat_id, ts=ts)
+            except Refused as problem:
+                if problem.code != "message_not_found":
+                    log.warning("the reply to %s cannot be deleted, and is corrected: %s", reply.thread_id, problem)
+                    return await self._correct(reply)
+            return "deleted"
+        return await self._correct(reply)
+
+    async def _correct(self, reply: AutoReply) -> Literal["corrected"]:
+        metadata = {"event_type": REPLY, "event_payload": {"draft_id": reply.draft_id, "nonce": "taken-back"}}
+        await self.chat.update(channel=reply.chat_id, ts=reply.ts or "", metadata=metadata, **build_correction())
+        return "corrected"
 
     async def _post(self, reply: AutoReply) -> None:
         """Post the notice to the operator, else to the first reachable of the others."""

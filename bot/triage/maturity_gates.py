@@ -1,7 +1,7 @@
-"""Maturity gates by the records of the home, and the notice that one has closed.
+"""Maturity gates by the records of the home, and the notices that one has opened or closed.
 
 A gate has no state of its own (`decide/auto_reply/maturity`). What is saved is what people were told, so that they are
-told of each closing once.
+told of each change once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _MARGIN = timedelta(hours=1)
 
 @dataclass(kw_only=True)
 class MaturityGates:
-    """Judges the gates of all pools. `people` are told when one closes: operators and admins."""
+    """Judges the gates of all pools. `people` are told when one opens or closes: operators and admins."""
 
     judged: JudgedDrafts
     book: AutoReplyBook
@@ -78,7 +78,7 @@ class MaturityGates:
         await cancel_all(self._tasks)
 
     async def check(self) -> None:
-        """Tell of each gate that has closed since people last heard of it. Without a channel that is on nobody is."""
+        """Tell of each gate that has opened or closed since people last heard of it, unless no channel is on."""
         if not self.book.consents:
             return
         async with self._checking:
@@ -95,21 +95,22 @@ class MaturityGates:
         before = self.book.gates.get(name)
         if maturity.is_open == (before is not None and before.is_open):
             return
-        is_told = maturity.is_open
-        gate = GateRecord(pool=pool, is_open=maturity.is_open, at=now, reason=maturity.reason, is_told=is_told)
-        await self.book.note_gate(gate)
+        await self.book.note_gate(
+            GateRecord(pool=pool, is_open=maturity.is_open, at=now, reason=maturity.reason, is_told=False)
+        )
 
     async def _tell(self, gate: GateRecord) -> None:
         """Tell all people who were not told yet; each post is looked for before it is made."""
-        text = _describe_closing(gate, self.book)
+        text, state = _describe_change(gate, self.book), "open" if gate.is_open else "closed"
+        nonce = f"gate-{name_pool(gate.pool)}-{state}-{gate.at.isoformat()}"
         for user in dict.fromkeys(self.people):
             if user in gate.told:
                 continue
             try:
                 if not await self.members.is_barred(user):
-                    await self._post(user, text, f"gate-{name_pool(gate.pool)}-{gate.at.timestamp():.0f}", gate.at)
+                    await self._post(user, text, nonce, gate.at)
             except TriageError as problem:
-                log.warning("%s was not told that a gate has closed: %s", user, problem)
+                log.warning("%s was not told of a gate: %s", user, problem)
                 continue
             gate = gate.evolve(told=(*gate.told, user))
             await self.book.note_gate(gate)
@@ -136,9 +137,15 @@ class MaturityGates:
         return await self.judged.read(self.clock.now() - LOOKED_BACK, sent)
 
 
-def _describe_closing(gate: GateRecord, book: AutoReplyBook) -> str:
+def _describe_change(gate: GateRecord, book: AutoReplyBook) -> str:
     channels = ", ".join(f"<#{channel}>" for channel in book.consents)
     where = f"`{escape(gate.pool.project)}`, {gate.pool.kind.replace('_', ' ')}"
+    if gate.is_open:
+        return (
+            f"*The gate of automatic replies is open* for {where}: {escape(gate.reason)} Answers that meet all "
+            f"conditions go out without a press in {channels}; each is told with *Take Back*. `/triage autoreply` has "
+            "the figures."
+        )
     return (
         f"*The gate of automatic replies has closed* for {where}: {escape(gate.reason)} Drafts wait for a press again, "
         f"in {channels or 'all channels'} too. Only the data opens it again: `/triage autoreply`."

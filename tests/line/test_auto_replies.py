@@ -116,6 +116,8 @@ async def test_nothing_goes_out_where_the_counts_do_not_carry_it(line: Line) -> 
     """With too few judgements the admin's press changes nothing yet, and the answer says how many are missing."""
     earn(line.home, 140)
     async with agents(line, Play(), more=SETTINGS):
+        assert "Only admins" in await line.olu.command("autoreply on #help-platform")
+        assert "off in all channels" in await line.olu.command("autoreply")
         answer = await line.ada.command("autoreply on #help-platform")
         question = await line.ada.card("Automatic replies in", "9 more are needed")
         await line.ada.press("command_confirm", question)
@@ -123,7 +125,7 @@ async def test_nothing_goes_out_where_the_counts_do_not_carry_it(line: Line) -> 
         asked = await line.ana.say(ASKED)
         assert await line.olu.card("Three times", '"approve"')
         assert replies(await line.ana.now(), asked) == []
-        assert "Automatic replies are on here" in await line.ada.command("autoreply #help-platform")
+        assert "Automatic replies are on here." in await line.ada.command("autoreply #help-platform")
         off: dict[str, Any] = {"text": await line.ada.command("autoreply off #help-platform")}
         assert "are off in" in off["text"]
     assert answer
