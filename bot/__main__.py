@@ -63,6 +63,7 @@ COMMANDS = {
     "headless": Subcommand("headless", "run one question of tier 2 or 3 to its end; the bot starts it"),
     "metrics": Subcommand("metrics", "count messages, cards, decisions and replies of the last days"),
     "report": Subcommand("report", "measure the acceptance criteria by the records of the home"),
+    "selftest": Subcommand("selftest", "try AC-07 to AC-09 here by one long run; no Slack, no model, no cost"),
     "check-evidence": Subcommand("check_evidence", "check references (JSON lines on stdin) against a folder"),
 }
 

@@ -20,9 +20,9 @@ from bot.adapters.home import Home
 from bot.cli.demo_model import find_model_fault
 from bot.cli.demo_projects import PARCELS, QUESTIONS, write_demo
 from bot.cli.demo_service import start_service
+from bot.cli.local_bot import end_bot, is_ready, start_bot
 from bot.cli.manifest import MANIFEST
 from bot.cli.options import HIGHEST_PORT, port_number
-from bot.cli.run import READY
 from bot.cli.shipped_files import shipped_file
 from bot.config.environment import read_environment
 from bot.config.paths import home_path, named_config
@@ -135,11 +135,11 @@ async def _keep_running(
     installation = workspace.installation
     while True:
         endings = installation.endings
-        process = await _start_bot(workspace, home, config)
+        process = await start_bot(workspace, home, config)
         exit_task = asyncio.create_task(process.wait())
         stopped = asyncio.create_task(stop.wait())
         try:
-            ready = asyncio.create_task(_is_ready(process))
+            ready = asyncio.create_task(is_ready(process))
             await asyncio.wait([ready, stopped], return_when=asyncio.FIRST_COMPLETED)
             if ready.done() and ready.result():
                 _say(
@@ -154,7 +154,7 @@ async def _keep_running(
         finally:
             stopped.cancel()
             ready.cancel()
-            await _end(process)
+            await end_bot(process)
         if stop.is_set():
             return 0
         if installation.error:
@@ -175,37 +175,6 @@ async def _first_of(*waits: Coroutine[Any, Any, Any]) -> None:
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
         task.cancel()
-
-
-async def _start_bot(workspace: Sandbox, home: Path, config: Path) -> asyncio.subprocess.Process:
-    from sandbox.seed import APP_TOKEN, BOT_TOKEN
-
-    real = ("SLACK_", "ANTHROPIC_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")  # real tokens, and proxies to the network
-    inherited = {key: value for key, value in os.environ.items() if not key.upper().startswith(real)}
-    variables = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": workspace.api_url}
-    return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "run", "--config", str(config), "--home", str(home), "--stop-with-stdin"),
-        *("--env-file", os.devnull),  # no real token beside settings of one's own
-        env=inherited | variables,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
-
-
-async def _is_ready(process: asyncio.subprocess.Process) -> bool:
-    assert process.stdout is not None  # noqa: S101  # it was asked for
-    return (await process.stdout.readline()).decode(errors="replace").startswith(READY)
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is None:
-        process.send_signal(signal.SIGINT)  # nobody waits for its drafts
-        try:
-            await asyncio.wait_for(process.wait(), 10)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
 
 
 def _find_settings_file(options: argparse.Namespace) -> Path | None:

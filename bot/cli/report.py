@@ -34,6 +34,8 @@ _EPILOG = """\
 Answer times are compared with those before Triage came, which are measured once:
   triage report --baseline export.zip      from an export of the workspace
   triage report --baseline slack           from the history of the watched channels, with the bot's token
+
+`triage selftest` tries AC-07 to AC-09 on this machine.
 """
 
 

@@ -37,6 +37,7 @@ def test_help_names_every_command() -> None:
         "eval",
         "metrics",
         "report",
+        "selftest",
         "check-evidence",
     ):
         assert command in shown
