@@ -37,7 +37,7 @@ async def measured() -> dict[str, tuple[float, float, str]]:
     with tempfile.TemporaryDirectory() as home:
         began = time.perf_counter()
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot", "demo", "--port", "0", "--home", home),
+            *(sys.executable, "-m", "bot", "demo", "--keyword", "--port", "0", "--home", home),
             cwd=ROOT,
             stdout=asyncio.subprocess.PIPE,
         )

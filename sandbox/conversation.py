@@ -29,6 +29,8 @@ class Conversation:
     """True if archived because another company ended the connection."""
     topic: str = ""
     purpose: str = ""
+    hint: str = ""
+    """Text that the page shows while nothing was said."""
     messages: dict[str, Message] = field(default_factory=dict)
     roots: list[str] = field(default_factory=list)
     threads: dict[str, list[str]] = field(default_factory=dict)

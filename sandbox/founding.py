@@ -1,5 +1,6 @@
 """Initial teams, people and conversations of a workspace: the fixed ones, and those for Slack Connect and Grid."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sandbox import seed
@@ -16,13 +17,24 @@ class InitialWorkspace:
     conversations: dict[str, Conversation] = field(default_factory=dict)
 
     @classmethod
-    def build(cls, *, shared: bool = False, grid: bool = False) -> "InitialWorkspace":
-        """Build the content; `shared` adds a partner's team and a shared channel, `grid` an Enterprise Grid of two."""
+    def build(
+        cls,
+        *,
+        shared: bool = False,
+        grid: bool = False,
+        further: Sequence[Person] = (),
+        hints: Mapping[str, str] | None = None,
+    ) -> "InitialWorkspace":
+        """Build the content; `shared` adds a partner's team and a shared channel, `grid` an Enterprise Grid of two.
+
+        `further` people are members of each channel; `hints` has texts for empty channels by id.
+        """
         home = Team(seed.TEAM_ID, seed.TEAM_NAME, seed.TEAM_DOMAIN)
         if grid:
             home = replace(home, enterprise_id=seed.ENTERPRISE_ID, enterprise_name=seed.ENTERPRISE_NAME)
-        everybody = tuple(person.id for person in seed.PEOPLE)
-        founding = cls({home.id: home}, {person.id: person for person in seed.PEOPLE})
+        people = (*seed.PEOPLE, *further)
+        everybody = tuple(person.id for person in people)
+        founding = cls({home.id: home}, {person.id: person for person in people})
         for channel, name in seed.CHANNELS.items():
             founding.conversations[channel] = Conversation(channel, name, everybody)
         if shared:
@@ -33,13 +45,16 @@ class InitialWorkspace:
             if not person.is_bot:
                 direct = direct_messages(person)
                 founding.conversations[direct.id] = direct
+        for channel, hint in (hints or {}).items():
+            founding.conversations[channel].hint = hint
         return founding
 
     def _add(self, team: Team, people: tuple[Person, ...], channel: str, name: str) -> None:
         """Add a team, and a channel of all its people and all of the home team."""
         self.teams[team.id] = team
+        members = (*(person.id for person in self.people.values() if person.team == seed.TEAM_ID),)
+        members += tuple(person.id for person in people)
         self.people.update({person.id: person for person in people})
-        members = tuple(person.id for person in (*seed.PEOPLE, *people))
         self.conversations[channel] = Conversation(channel, name, members, teams=(seed.TEAM_ID, team.id))
 
 

@@ -1,5 +1,6 @@
 """Screen: all that one person sees now, as answered by GET /human/view and rendered by the page."""
 
+from sandbox import seed
 from sandbox.assistance import Assistance
 from sandbox.conversation import Conversation
 from sandbox.dialogs import Dialogs
@@ -28,7 +29,7 @@ def screen(
             dms.append({**shape, "with": _other_member(each, user)})
         else:
             facts = {"name": each.name, "is_private": each.is_private, "is_archived": each.is_archived}
-            channels.append({**shape, **facts, "shared_with": _other_teams(each, user, workspace)})
+            channels.append({**shape, **facts, "shared_with": _other_teams(each, user, workspace), "hint": each.hint})
     return {
         "user": user,
         "active": user not in workspace.away,
@@ -37,7 +38,20 @@ def screen(
         "dms": dms,
         "views": dialogs.views_of(user),
         "home": homes.view_of(user),
+        "notice": workspace.notice,
+        "newest_direct": _newest_direct(workspace),
     }
+
+
+def _newest_direct(workspace: Workspace) -> Json:
+    """Return, by person, the ts of the newest message of the app in their direct messages, which the page marks."""
+    newest: Json = {}
+    for each in workspace.conversations.values():
+        if each.is_im and seed.BOT_USER in each.members:
+            ts = next((ts for ts, message in reversed(each.messages.items()) if message.user == seed.BOT_USER), None)
+            if ts:
+                newest[_other_member(each, seed.BOT_USER)] = ts
+    return newest
 
 
 def _other_teams(conversation: Conversation, user: str, workspace: Workspace) -> list[str]:

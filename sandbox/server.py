@@ -80,9 +80,8 @@ class Sandbox:
         self._faults = Faults()
         self._time = Time(setup.clock)
         self._manifest = Manifest.read(setup.manifest) if setup.manifest else None
-        self._workspace = Workspace(
-            clock=self._time, founding=InitialWorkspace.build(shared=setup.shared, grid=setup.grid)
-        )
+        founding = InitialWorkspace.build(shared=setup.shared, grid=setup.grid, further=setup.people, hints=setup.hints)
+        self._workspace = Workspace(clock=self._time, founding=founding, notice=setup.notice)
         self._keeping = Persistence.open(setup.data, self._workspace) if setup.data else Persistence(self._workspace)
         self._sockets, self._delivery = self._build_delivery(setup)
         self._dialogs = Dialogs(clock=self._time, changed=self._workspace.refresh)

@@ -1,11 +1,12 @@
 """Options of a workspace."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sandbox.delivery import ACK_TIMEOUT, RETRY_AFTER
+from sandbox.models import Person
 from sandbox.sockets import PING_EVERY
 from sandbox.workspace import Clock
 
@@ -28,6 +29,12 @@ class Setup:
     """Slack Connect: start with a second company, and a channel shared with it."""
     grid: bool = False
     """Enterprise Grid: start with a second workspace of the same company, and a channel of both."""
+    people: Sequence[Person] = ()
+    """Further people of the app's team, members of each channel."""
+    hints: Mapping[str, str] = field(default_factory=dict)
+    """By the id of a channel: a text that the page shows there while nothing was said."""
+    notice: str = ""
+    """Line that the page shows below its name."""
     clock: Clock = time.time
     """Clock: seconds since 1970."""
     ack_timeout: float = ACK_TIMEOUT

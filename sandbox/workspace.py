@@ -24,11 +24,13 @@ Clock = Callable[[], float]
 class Workspace(Places):
     """State of a team and those that it shares channels with: people, conversations, ephemeral messages."""
 
-    def __init__(self, *, clock: Clock, founding: InitialWorkspace | None = None) -> None:
+    def __init__(self, *, clock: Clock, founding: InitialWorkspace | None = None, notice: str = "") -> None:
         super().__init__(founding or InitialWorkspace.build())
         self.clock = clock
         self.ephemerals = Ephemerals()
         self.away: set[str] = set()
+        self.notice = notice
+        """Line that the page shows below its name."""
         self.listeners: list[Callable[[Change], None]] = []
         """Callbacks for each change."""
         self.viewers: list[Callable[[], None]] = []

@@ -17,12 +17,15 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bot.adapters.home import Home
+from bot.cli.demo_guide import format_restart, format_uninstalled, introduce, list_hints
 from bot.cli.demo_model import find_model_fault
-from bot.cli.demo_projects import PARCELS, QUESTIONS, write_demo
+from bot.cli.demo_projects import OTIS, write_demo
 from bot.cli.demo_service import start_service
 from bot.cli.local_bot import end_bot, is_ready, start_bot
 from bot.cli.manifest import MANIFEST
 from bot.cli.options import HIGHEST_PORT, port_number
+from bot.cli.recorded_answers import MODEL
+from bot.cli.recorded_model import start_recorded_model
 from bot.cli.shipped_files import shipped_file
 from bot.config.environment import read_environment
 from bot.config.paths import home_path, named_config
@@ -39,7 +42,6 @@ if TYPE_CHECKING:
 
 DEFAULT_HOME = Path("~/.triage-demo")
 DEFAULT_PORT = 8765
-BROKEN = "The shop, a small service, is then down: look at the channel, then as Olu at the card, and press its remedy."
 RESTART_AFTER = 0.5
 """Seconds between the bot's death and its next start."""
 
@@ -70,6 +72,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model", metavar="NAME", help="the model of all agents on the server of --model-url, as the server names it"
     )
+    parser.add_argument(
+        "--keyword", action="store_true", help="the keyword engine alone, without the recorded answers of a model"
+    )
 
 
 def main(options: argparse.Namespace) -> int:
@@ -85,13 +90,20 @@ def main(options: argparse.Namespace) -> int:
 
 async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> int:
     """Run the demo, with the `named` settings or its own."""
+    from sandbox.models import Person
     from sandbox.record import UnreadableRecord
     from sandbox.server import PortTaken, Sandbox
 
-    port = options.port
+    port, has_recordings = options.port, not (named or options.model_url or options.keyword)
     try:
         workspace = await Sandbox.start(
-            port=port, data=home / "workspace.ndjson", manifest=shipped_file(MANIFEST), shared=True
+            port=port,
+            data=home / "workspace.ndjson",
+            manifest=shipped_file(MANIFEST),
+            shared=True,
+            people=(Person(OTIS, "Otis", "Operator"),),
+            hints=list_hints(load(named) if named else None),
+            notice="The model's answers are recorded." if has_recordings else "",
         )
     except PortTaken:
         raise Misconfigured(f"port {port} is taken; stop what listens there, or choose another with --port") from None
@@ -102,9 +114,11 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     folder = home / "demo"
     service = None if named else await start_service(folder, find_service_port(port))
+    recorded = await start_recorded_model() if has_recordings else None
+    url, model = (recorded.url, MODEL) if recorded else (options.model_url, options.model)
     check = None
     try:
-        config = named or write_demo(folder, options.model_url, options.model, service=service)
+        config = named or write_demo(folder, url, model, service=service)
         if options.model_url:  # it is tried meanwhile
             check = asyncio.create_task(_report_model_fault(load(config)), name="model")
         return await _keep_running(workspace, home, config, stop, service)
@@ -113,6 +127,8 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
             check.cancel()
         if service:
             await service.close()
+        if recorded:
+            await recorded.close()
         await workspace.close()
 
 
@@ -131,7 +147,7 @@ async def _keep_running(
 ) -> int:
     """Start the bot and restart it whenever it dies; return the exit code of the demo."""
     introduced = False
-    suggested = suggest_questions(load(config))
+    settings = load(config)
     installation = workspace.installation
     while True:
         endings = installation.endings
@@ -143,9 +159,9 @@ async def _keep_running(
             await asyncio.wait([ready, stopped], return_when=asyncio.FIRST_COMPLETED)
             if ready.done() and ready.result():
                 _say(
-                    _restart_message(process.pid)
+                    format_restart(process.pid)
                     if introduced
-                    else _introduction(workspace.url, home, process.pid, suggested, service)
+                    else introduce(settings, workspace.url, home, process.pid, service)
                 )
                 if not introduced:
                     _open_page(workspace.url)
@@ -158,7 +174,7 @@ async def _keep_running(
         if stop.is_set():
             return 0
         if installation.error:
-            _say(_uninstalled_message(workspace.url, installation.error))
+            _say(format_uninstalled(workspace.url, installation.error))
             await _first_of(stop.wait(), installation.installed())
         elif process.returncode == 2 and installation.endings == endings:
             return 2
@@ -187,54 +203,6 @@ def _find_settings_file(options: argparse.Namespace) -> Path | None:
     if options.model and not options.model_url:
         raise Misconfigured("--model: it names a model of --model-url; in your settings it is investigator.model")
     return config
-
-
-def suggest_questions(settings: Settings) -> str:
-    """Suggest questions to ask: the demo's own for its projects, else a hint from the settings."""
-    roots = {project.name: project.root for project in settings.project_list}
-    channel = next((chat.name or chat.chat_id for chat in settings.watched_chats), None)
-    own = [question for name, question in zip(("triage", PARCELS), QUESTIONS, strict=True) if name in roots]
-    if not own or not {*roots} <= {"triage", PARCELS}:
-        where = f"in #{channel}" if channel else "in a channel that the settings watch"
-        return f"Ask {where} about {', '.join(roots) or 'a project'}; the draft goes to the operator of the settings."
-    lines = [
-        f"As Ana, ask in #{channel}: {own[0]}",
-        "Then look as Olu, the operator: the draft is in the direct message with Triage. Press Approve.",
-        *(f"About the second project, by its own rule and role: {question}" for question in own[1:]),
-        f"Ask {'one of them' if own[1:] else 'it'} again: its approved answer becomes the draft immediately.",
-    ]
-    return "\n          ".join(lines)
-
-
-def _introduction(url: str, home: Path, pid: int, suggested: str, service: DemoService | None) -> str:
-    broken = f"{_introduce_service(service)}  Break   {service.command}\n          {BROKEN}\n" if service else ""
-    return f"""\
-Triage demo is ready.
-
-  Page    {url}/?as=U0ANA
-  Try     {suggested}
-  Talk    As Ada, the admin, write to Triage in the direct message: what are you doing?
-{broken}  State   {home}
-  Bot     process {pid}; kill it, and it continues after a restart
-  Stop    Ctrl-C
-"""
-
-
-def _introduce_service(service: DemoService) -> str:
-    """Name the address of the service, and why it is another one than expected."""
-    reason = f" (port {service.taken_port} is taken)" if service.taken_port else ""
-    return f"  Shop    {service.url}{reason}\n"
-
-
-def _restart_message(pid: int) -> str:
-    return f"The bot is back (process {pid})."
-
-
-def _uninstalled_message(url: str, code: str) -> str:
-    return f"""\
-The app is not installed in the workspace any more ({code}), so no bot runs. The page stays: {url}/?as=U0ANA
-  Install it again:  curl -X POST {url}/human/install -d '{{}}'
-"""
 
 
 def _open_page(url: str) -> None:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from bot.cli.demo_service import DemoService
 
 PARCELS = "parcels"
+OTIS = "U0OTIS"
+"""Second operator, whom the demo adds to the people of the workspace."""
+HAND_OVER_MIN = 10
+"""Minutes after which a card that Olu leaves passes to Otis."""
 QUESTIONS = ("where is debounce_ms set?", "when does a parcel count as lost?")
 """Suggested questions, one about each project."""
 
@@ -57,8 +61,9 @@ def write_demo(
             {"chat_id": "C0HELP", "name": "help-platform", "mode": "live"},
             {"chat_id": "C0SHARED", "name": "shared-partner", "mode": "live"},
         ],
-        "operators": ["U0OPS"],
+        "operators": ["U0OPS", OTIS],
         "admins": ["U0ADMIN"],
+        "approval": {"hand_over_min": HAND_OVER_MIN},
         "projects": {"triage": {"root": str(root), "description": "Triage's own source"}},
         "engine": "claude" if model_url else "keyword",
         **({"model": {"base_url": model_url}} if model_url else {}),

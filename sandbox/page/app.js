@@ -88,12 +88,14 @@ function found() {
 }
 
 function draw() {
-  drawWhom(become);
-  if (!state.screen) return;
+  if (!state.screen) return drawWhom(become);
   const place = conversation();
   if (state.thread && place && !root()) state.thread = null;
   arrivedAt(place);
   markSeen(isHome() ? null : place, root());
+  drawWhom(become);
+  $("notice").textContent = state.screen.notice;
+  $("notice").hidden = !state.screen.notice;
   drawPlaces(state.screen);
   drawHead(place);
   drawMessages(place);
@@ -148,7 +150,7 @@ function drawMessages(place) {
   composer.show(place ? `Message ${nameOf(place).replace("# ", "#")} as ${person(state.user).name}` : "");
   const messages = place ? place.messages : [];
   $("messages").classList.toggle("empty", !messages.length);
-  $("messages").dataset.empty = place ? "Nothing was said here yet." : `${person(state.user).name} cannot see this conversation.`;
+  $("messages").dataset.empty = place ? place.hint || "Nothing was said here yet." : `${person(state.user).name} cannot see this conversation.`;
   showAssistance("status", place, null);
   channelList.show(messages, { place: `${state.user} ${state.channel}`, inThread: false, newSince: here.newSince });
 }

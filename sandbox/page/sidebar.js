@@ -4,7 +4,7 @@ import { addressOf } from "./address.js";
 import { $, call, el, keepingFocus, notice } from "./dom.js";
 import { humans, isAway, nameOf, person } from "./names.js";
 import { state } from "./state.js";
-import { unread } from "./unread.js";
+import { unread, waitsFor } from "./unread.js";
 
 const drawn = {};
 const shown = new WeakMap();
@@ -62,13 +62,14 @@ function refresh(node, place) {
 }
 
 export function drawWhom(become) {
-  const facts = humans().map((each) => [each.id, each.name, each.title, isAway(each.id)]);
+  const facts = humans().map((each) => [each.id, each.name, each.title, isAway(each.id), waitsFor(each.id)]);
   redraw("whom", [facts, state.user], () => [
     el("h2", { id: "whom-title" }, "You are"),
     ...humans().map(({ id, name, title }) =>
       el("button", { type: "button", class: "who", "data-key": id, "aria-pressed": String(id === state.user), onclick: () => become(id) },
         el("span", { class: `avatar ${id}`, "aria-hidden": "true" }, name[0], dot(id)),
-        el("span", { class: "name" }, name), el("small", {}, title, isAway(id) ? el("span", { class: "aside" }, ", away") : null))),
+        el("span", { class: "name" }, name), el("small", {}, title, isAway(id) ? el("span", { class: "aside" }, ", away") : null),
+        waitsFor(id) ? el("span", { class: "waits", role: "img", "aria-label": "something waits", title: "Something waits in the direct messages" }) : null)),
     el("button", { type: "button", class: "presence quiet", "data-key": "presence", onclick: toggle },
       isAway(state.user) ? "Set yourself as active" : "Set yourself as away"),
   ]);

@@ -13,6 +13,12 @@ export function unread(place) {
   return new Set(fresh.map((message) => message.ts)).size;
 }
 
+// Returns whether the app wrote to another person what was not looked at in this browser.
+export function waitsFor(user) {
+  const newest = state.screen?.newest_direct[user];
+  return Boolean(newest) && user !== state.user && newest > (localStorage.getItem(["seen", user, `D${user.slice(1)}`].join(" ")) || "0");
+}
+
 export const seenUntil = (place) => seen(place.id);
 
 export function markSeen(place, thread) {

@@ -15,7 +15,7 @@ import aiohttp
 import pytest
 
 import bot
-from bot.cli.demo import suggest_questions
+from bot.cli.demo_guide import suggest_questions
 from bot.cli.demo_model import find_model_fault
 from bot.cli.demo_projects import QUESTIONS, write_demo
 from bot.config.settings import load

@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
-from bot.cli.demo import _introduce_service, find_service_port
+from bot.cli.demo import find_service_port
+from bot.cli.demo_guide import introduce_service
 from bot.cli.demo_projects import write_demo
 from bot.cli.demo_service import DemoService, start_service
 from bot.config.settings import load
@@ -57,7 +58,7 @@ async def test_a_taken_port_is_no_obstacle(tmp_path: Path) -> None:
         async with running(tmp_path / "two", urlsplit(first.url).port or 0) as second:
             assert first.url != second.url
             assert (first.taken_port, second.taken_port) == (None, urlsplit(first.url).port)
-            assert f"Shop    {second.url} (port {second.taken_port} is taken)\n" in _introduce_service(second)
+            assert f"Shop    {second.url} (port {second.taken_port} is taken)\n" in introduce_service(second)
             assert second.url in write_demo(tmp_path / "two", service=second).read_text()
             assert await ask(second) == (200, "ok\n")
 

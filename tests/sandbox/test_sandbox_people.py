@@ -8,6 +8,7 @@ import pytest
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from sandbox.models import Person
 from tests.sandbox.conftest import Bot, People
 
 
@@ -138,6 +139,22 @@ async def test_the_stream_begins_with_the_view_and_follows_it(people: People, sl
             frames.append(_frame(await _line(stream)))
         assert frames[-1] == await people.view()
         assert len(frames) < 20
+
+
+@pytest.mark.founding(
+    people=(Person("U0OTIS", "Otis", "Operator"),), hints={"C0HELP": "Ask."}, notice="A play.", shared=True
+)
+async def test_a_workspace_begins_with_further_people_hints_and_a_notice(people: People, slack: AsyncWebClient) -> None:
+    """They are members of each channel, and the newest message of the app to each is known to everybody's page."""
+    seen = await people.view("U0OTIS")
+    assert [(each["id"], each["hint"]) for each in seen["channels"]] == [
+        ("C0HELP", "Ask."),
+        ("C0GENERAL", ""),
+        ("C0SHARED", ""),
+    ]
+    assert (seen["notice"], seen["newest_direct"]) == ("A play.", {})
+    posted = await slack.chat_postMessage(channel="U0OTIS", text="for you")
+    assert (await people.view())["newest_direct"] == {"U0OTIS": posted["ts"]}
 
 
 async def _line(stream: Any) -> bytes:

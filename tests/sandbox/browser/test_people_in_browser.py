@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.sandbox.browser.test_card_in_browser import violations
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
@@ -63,6 +65,24 @@ async def test_a_press_counts_though_its_place_changes(window: Opening, slack: A
     await ana.sees(ana.place("general").get_by_label("1 unread"))
     await ana.page.mouse.up()
     await ana.sees(ana.message("just now"))
+
+
+async def test_a_person_for_whom_something_waits_has_a_mark_until_they_looked(
+    window: Opening, slack: AsyncWebClient
+) -> None:
+    """In the list of people, with a name for screen readers; axe finds nothing."""
+    ana = await window("U0ANA")
+    olu = ana.page.get_by_role("button", name="Olu")
+    await ana.misses(olu.get_by_label("something waits"))
+    await slack.chat_postMessage(channel="U0OPS", text="please decide")
+    await ana.sees(olu.get_by_label("something waits"))
+    assert await violations(ana.page) == []
+    await olu.click()
+    await ana.go("Triage")
+    await ana.sees(ana.message("please decide"))
+    await ana.page.get_by_role("button", name="Ana").click()
+    await ana.sees(ana.page.get_by_role("button", name="Ana", pressed=True))
+    await ana.misses(olu.get_by_label("something waits"))
 
 
 async def test_html_stays_text(window: Opening, slack: AsyncWebClient) -> None:
