@@ -10,7 +10,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist loadfile 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
 
-.PHONY: help demo test test-long check check-coverage mutate bench escalation battery attack train torture screenshots format clean
+.PHONY: help lock release demo test test-long check check-coverage mutate bench escalation battery attack train torture screenshots format clean
 
 demo: $(RUNTIME)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
 	@$(BIN)/triage demo $(ARGS)
@@ -28,6 +28,7 @@ check: $(STAMP)  ## format, lint, types, imports, manifest, files of deployment
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python scripts/check_manifest.py
 	@$(BIN)/python scripts/check_deployment.py
+	@$(BIN)/python scripts/licences.py --check
 	@$(BIN)/python scripts/commands_page.py --check
 	@$(BIN)/python scripts/command_json_page.py --check
 
@@ -39,6 +40,13 @@ mutate: $(STAMP)  ## change decisions bit by bit, list what no test notices: mak
 	@test -x $(BIN)/mutmut || $(PYTHON) scripts/install.py --dev mutmut==3.8.1
 	@nice $(BIN)/mutmut run --max-children 1 $(ARGS)
 	@$(BIN)/mutmut results | grep -v ': not checked' || true
+
+lock: $(STAMP)  ## write all pins and their digests, with uv: make lock ARGS=--upgrade
+	@$(BIN)/python scripts/lock.py $(ARGS)
+	@$(BIN)/python scripts/licences.py
+
+release: $(STAMP)  ## build wheel and sdist twice, compare them, and write the bill of materials into dist/
+	@$(BIN)/python scripts/release.py
 
 screenshots: $(STAMP)  ## take the pictures of docs/ from a running workspace
 	@$(BIN)/python scripts/screenshots.py
@@ -90,10 +98,10 @@ clean:  ## remove the environment and all caches
 	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 # The runtime is enough for the demo; the developers' tools are six times as large.
-$(RUNTIME): pyproject.toml constraints.txt
+$(RUNTIME): pyproject.toml requirements.txt
 	@$(PYTHON) scripts/install.py
 	@touch $@
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml requirements-dev.txt
 	@$(PYTHON) scripts/install.py --dev
 	@touch $(RUNTIME) $@

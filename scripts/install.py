@@ -36,20 +36,22 @@ def main() -> int:
     what = "Triage and the developers' tools (700 MB)" if options.dev else "Triage (about 100 MB)"
     _say(f"Installing {what} into {VENV.name} with {'uv' if uv else 'pip'}; only the first time …")
     began = time.monotonic()
-    wanted = [*options.packages, "--editable", ".[dev]" if options.dev else "."]
-    for command in list_commands(uv, wanted):
+    for command in list_commands(uv, "requirements-dev.txt" if options.dev else "requirements.txt", options.packages):
         if code := _run(command):
             return code
     _say(f"Installed in {time.monotonic() - began:.0f} s.")
     return 0
 
 
-def list_commands(uv: str | None, wanted: list[str]) -> list[list[str]]:
-    """Return the commands that make the environment, unless it is there, and install into it."""
-    constraints = ["--constraint", "constraints.txt"]
+def list_commands(uv: str | None, pins: str, packages: list[str]) -> list[list[str]]:
+    """Return the commands that make the environment, unless it is there, and install into it: the libraries of a file
+    of pins, whose digests are compared, further packages, and the clone itself."""
+    libraries = ["--no-deps", "--require-hashes", "--requirement", pins]
+    further = [["--constraint", "constraints.txt", *packages]] if packages else []
+    installed = [libraries, *further, ["--no-deps", "--editable", "."]]
     if uv:
         made = [] if PYTHON.exists() else [[uv, "venv", "--python", sys.executable, str(VENV)]]
-        return [*made, [uv, "pip", "install", "--python", str(PYTHON), *constraints, *wanted]]
+        return [*made, *([uv, "pip", "install", "--python", str(PYTHON), *each] for each in installed)]
     if _takes_another_python():  # a copy of pip in the environment would cost seconds
         made = [] if PYTHON.exists() else [[sys.executable, "-m", "venv", "--without-pip", str(VENV)]]
         pip = [sys.executable, "-m", "pip", "--python", str(PYTHON)]
@@ -57,7 +59,7 @@ def list_commands(uv: str | None, wanted: list[str]) -> list[list[str]]:
         made = [] if PYTHON.exists() else [[sys.executable, "-m", "venv", str(VENV)]]
         pip = [str(PYTHON), "-m", "pip"]
     # Modules are compiled when they are first imported: most of what is installed never is.
-    return [*made, [*pip, "install", "--no-compile", "--progress-bar", "off", *constraints, *wanted]]
+    return [*made, *([*pip, "install", "--no-compile", "--progress-bar", "off", *each] for each in installed)]
 
 
 def _takes_another_python() -> bool:
