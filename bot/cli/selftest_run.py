@@ -140,7 +140,6 @@ class _Trial:
             "watched_chats": [{"chat_id": "C0HELP", "name": "help-platform", "mode": "live"}],
             "operators": ["U0OPS"],
             "projects": {"selftest": {"root": str(code)}},
-            "slack": {"debounce_ms": 0},
             "escalation": {"expected_runtime_min_threshold": 0.1},
             "tiers": {
                 2: {
