@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.options import add_config, add_home
+from bot.cli.options import add_config, add_env_file, add_home
 from bot.cli.page_file import check_page, write_page
 from bot.config.paths import DEFAULT_CONFIG, home_path, named_config
 from bot.errors import Misconfigured
@@ -46,6 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--baseline", metavar="SOURCE", help="first measure the time before Triage: a file, or slack")
     add_config(parser)
     add_home(parser)
+    add_env_file(parser)
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
 
@@ -121,8 +122,11 @@ async def _measure_baseline(home: Home, options: argparse.Namespace, classifier:
     until = await find_first_message(home)
     if options.baseline != SLACK:
         return measure_export(Path(options.baseline), classifier, until=until)
+    from bot.config.env_file import load_env_file
     from bot.config.environment import read_environment
     from bot.config.settings import load
 
-    settings = load(named_config(options.config) or DEFAULT_CONFIG)
+    config = named_config(options.config) or DEFAULT_CONFIG
+    settings = load(config)
+    load_env_file(options.env_file, config)
     return await measure_slack(settings, read_environment(), classifier, until=until)

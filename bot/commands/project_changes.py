@@ -108,9 +108,9 @@ class ProjectChanges:
     async def _check_scope(self) -> None:
         if not await self.creation.slack.may_administer():
             raise NotDone(
-                "The app lacks the scope `channels:manage`, which creating a channel needs: update it from "
-                "`manifest.yml`, and install it again (docs/install.md). Without `channel` the project can be created "
-                "now. Nothing was changed."
+                "The app lacks the scope `channels:manage`, which creating a channel needs: update it with "
+                "what `triage manifest` prints, and install it again (docs/install.md). Without `channel` the "
+                "project can be created now. Nothing was changed."
             )
 
     async def preview_edit(self, request: ProjectChange, _: Asker) -> str:

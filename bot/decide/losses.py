@@ -85,7 +85,8 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
             scope = "a scope" if loss.subject == UNNAMED else f"the scope `{loss.subject}`"
             return (
                 f"*The app lacks {scope}* (Slack: missing_scope, {loss.code}). "
-                "Update it from `manifest.yml`, and install it again: api.slack.com/apps, App Manifest, Install App."
+                "Update it with what `triage manifest` prints, and install it again: api.slack.com/apps, App Manifest, "
+                "Install App."
             )
         case "person":
             why = f"Slack: {loss.code}" if loss.code else "deactivated, a guest, or no member of this workspace"

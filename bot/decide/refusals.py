@@ -49,7 +49,7 @@ _MESSAGE_DELETED = "the message that it answers was deleted"
 _PERSON = "their account is deactivated, or nobody has it: name somebody else in the settings"
 _LONG = "it is longer than Slack allows: shorten it with Edit"
 _SHAPE = "Slack does not accept its format: change its text with Edit"
-_SCOPE = "the app lacks a scope: compare it with `manifest.yml`, and install it again"
+_SCOPE = "the app lacks a scope: update it with what `triage manifest` prints, and install it again"
 _WORKSPACE = "the workspace's administrators do not let the app do this: ask them"
 _WORDS = {
     # channels and threads

@@ -83,7 +83,7 @@ def test_allow_is_advised_only_where_it_helps(limit: Any, *, helps: bool) -> Non
     [
         ("is_archived", "archived"),
         ("not_in_channel", "/invite"),
-        ("missing_scope", "manifest.yml"),
+        ("missing_scope", "triage manifest"),
         ("token_revoked", "triage doctor"),
         ("msg_too_long", "Edit"),
         ("some_new_code", "Slack refused it: chat.postMessage: some_new_code"),
