@@ -63,3 +63,10 @@ def test_a_pin_is_read_with_its_marker() -> None:
     assert read_pins(text) == {"a": "1", "b.c": "2.0"}
     assert read_digests(text) == {"a": ["0" * 64], "b.c": ["1" * 64]}
     assert constraints_of(text) == "a==1\nb.c==2.0 ; sys_platform == 'win32'\n"
+
+
+def test_no_install_line_names_a_distribution_that_is_not_on_the_index() -> None:
+    """Somebody else could publish one of that name."""
+    texts = [ROOT / "README.md", ROOT / "triage.example.yml", *ROOT.glob("docs/**/*.md"), *ROOT.glob("bot/**/*.py")]
+    named = re.compile(r"(?:install|uvx|pipx run)[^\n]*\btriage[-_]bot\b(?!-\*\.whl)")
+    assert [str(path) for path in texts if named.search(path.read_text(encoding="utf-8"))] == []

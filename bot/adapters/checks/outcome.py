@@ -56,7 +56,7 @@ def quote(text: str) -> str:
 def describe_missing(module: str) -> str:
     """Describe a module that the installation lacks."""
     package = _PACKAGES.get(module.partition(".")[0], module)
-    return f"the Python package {package} is not installed: install triage-bot again"
+    return f"the Python package {package} is not installed: install Triage again"
 
 
 def describe_fault(problem: Exception) -> str:

@@ -87,7 +87,7 @@ async def test_a_missing_module_is_no_outage(monkeypatch: pytest.MonkeyPatch, ca
     monkeypatch.delitem(sys.modules, "bot.adapters.checks.dns_check", raising=False)
     monkeypatch.setitem(sys.modules, "dns", None)
     assert await find_fault(DnsTarget(name="shop.example")) == (
-        "dns: the Python package dnspython is not installed: install triage-bot again"
+        "dns: the Python package dnspython is not installed: install Triage again"
     )
     assert "could not be made" in caplog.text
     assert "failed by itself" not in caplog.text
@@ -100,7 +100,7 @@ def test_a_missing_module_of_the_core_is_named(monkeypatch: pytest.MonkeyPatch) 
     assert find_missing(["http"]) == ""
     assert (
         find_missing(["http", "dns"])
-        == "dns checks: the Python package dnspython is not installed: install triage-bot again"
+        == "dns checks: the Python package dnspython is not installed: install Triage again"
     )
 
 
