@@ -18,8 +18,9 @@ from urllib.parse import urlsplit
 
 from bot.adapters.home import Home
 from bot.cli.demo_guide import format_restart, format_uninstalled, introduce, list_hints
+from bot.cli.demo_judgements import write_judgements
 from bot.cli.demo_model import find_model_fault
-from bot.cli.demo_projects import OTIS, write_demo
+from bot.cli.demo_projects import OTIS, OWN, write_demo
 from bot.cli.demo_service import start_service
 from bot.cli.local_bot import end_bot, is_ready, start_bot
 from bot.cli.manifest import MANIFEST
@@ -119,6 +120,8 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
     check = None
     try:
         config = named or write_demo(folder, url, model, service=service)
+        if recorded:
+            write_judgements(Home(home).judgements, OWN, MODEL)
         if options.model_url:  # it is tried meanwhile
             check = asyncio.create_task(_report_model_fault(load(config)), name="model")
         return await _keep_running(workspace, home, config, stop, service)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 BROKEN = "The shop, a small service, is then down: look at the channel, then as Olu at the card, and press its remedy."
 RECORDED = """recorded: to these questions and orders answers are played that were written for the demo, and their
           costs are estimates. To anything else the keyword engine answers. A model of yours: --model-url"""
+EARNED = f"""as Ada: /triage autoreply on #help-platform, then press Confirm; as Ana: @Triage {QUESTIONS[0]}
+          The answer goes out without a press; Olu can take it back. The judgements that allow it are made up"""
 _NEXT = "\n          "
 
 
@@ -25,12 +27,13 @@ def introduce(settings: Settings, url: str, home: Path, pid: int, service: DemoS
     broken = f"{introduce_service(service)}  Break   {service.command}{_NEXT}{BROKEN}\n" if service else ""
     model = f"  Model   {RECORDED}\n" if settings.investigator.model == MODEL else ""
     talk = suggest_talk(settings)
+    earned = f"  Earned  {EARNED}\n" if model else ""
     return f"""\
 Triage demo is ready.
 
   Page    {url}/?as=U0ANA
   Try     {suggest_questions(settings)}
-{f"  Talk    {talk}{chr(10)}" if talk else ""}{model}{broken}  State   {home}
+{f"  Talk    {talk}{chr(10)}" if talk else ""}{model}{earned}{broken}  State   {home}
   Bot     process {pid}; kill it, and it continues after a restart
   Stop    Ctrl-C
 """

@@ -22,11 +22,15 @@ from bot.errors import Misconfigured
 if TYPE_CHECKING:
     from bot.cli.demo_service import DemoService
 
+OWN = "triage"
+"""Name of the project that is Triage's own source."""
 PARCELS = "parcels"
 OTIS = "U0OTIS"
 """Second operator, whom the demo adds to the people of the workspace."""
 HAND_OVER_MIN = 10
 """Minutes after which a card that Olu leaves passes to Otis."""
+ALWAYS = {"days": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"], "from": "00:00", "to": "24:00"}
+"""Working hours: without any no reply may be automatic."""
 QUESTIONS = ("where is debounce_ms set?", "when does a parcel count as lost?")
 """Suggested questions, one about each project."""
 
@@ -63,8 +67,8 @@ def write_demo(
         ],
         "operators": ["U0OPS", OTIS],
         "admins": ["U0ADMIN"],
-        "approval": {"hand_over_min": HAND_OVER_MIN},
-        "projects": {"triage": {"root": str(root), "description": "Triage's own source"}},
+        "approval": {"hand_over_min": HAND_OVER_MIN, "working_hours": dict(ALWAYS)},
+        "projects": {OWN: {"root": str(root), "description": "Triage's own source"}},
         "engine": "claude" if model_url else "keyword",
         **({"model": {"base_url": model_url}} if model_url else {}),
         **({"investigator": {"model": model}} if model_url and model else {}),

@@ -33,6 +33,7 @@ _AGENTS = {
 _ROUND = "Nothing: this is the first run."
 """Text of an investigator's task before any draft was sent back."""
 _HEADINGS = ("# The question, word for word", "The question that led to it:", "# The question")
+_MENTION = re.compile(r"^@\w+[,:]?\s+")
 _TRACE = re.compile(r"[\W_]+")
 
 Body = dict[str, Any]
@@ -151,7 +152,8 @@ def _find_order(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    return _TRACE.sub(" ", text).strip().casefold()
+    """Return a text as it is compared: without a mention of the bot before it."""
+    return _TRACE.sub(" ", _MENTION.sub("", text.strip())).strip().casefold()
 
 
 def _text(content: Any) -> str:

@@ -16,12 +16,13 @@ import pytest
 
 import bot
 from bot.cli.demo_guide import suggest_questions
+from bot.cli.demo_judgements import write_judgements
 from bot.cli.demo_model import find_model_fault
 from bot.cli.demo_projects import QUESTIONS, write_demo
 from bot.config.settings import load
 from tests.forks import CLEAN, ROOT, triage
 from tests.line.conftest import SHOP
-from tests.line.human import Human, cards, replies
+from tests.line.human import Human, cards, replies, shows
 from tests.line.play import Play
 from tests.model_server import Answer, Body, ModelServer, hang, raw, says, status
 
@@ -83,6 +84,24 @@ async def test_each_of_the_demos_projects_answers_its_own_questions(tmp_path: Pa
         assert len(await ana.replies(asked)) == 1
         await ana.say(f"Hi, {second}")
         assert await olu.card("Answered before", "parcels/tracking.py", '"approve"')
+
+
+@pytest.mark.long
+async def test_a_reply_goes_out_without_a_press_once_the_admin_allows_it(tmp_path: Path) -> None:
+    """On judgements that are made up for the demo; they are not written over those of people."""
+    async with demo(tmp_path / "home", until="made up(.|\n)*Stop ") as (_, url, _):
+        ana, olu, ada = Human(url, "U0ANA"), Human(url, "U0OPS"), Human(url, "U0ADMIN")
+        await ada.command("autoreply on #help-platform")
+        await ada.press("command_confirm", await ada.card("0 of 160 judged first drafts were wrong"))
+        await ada.card("are on in <#C0HELP>")
+        asked = await ana.say(f"<@U0TRIAGE> {QUESTIONS[0]}")
+        (reply,) = await ana.replies(asked)
+        assert shows(reply, "no person has read this answer before")
+        assert await olu.card("Answered without a press", "Take Back")
+    path = tmp_path / "home" / "judgements.ndjson"
+    path.write_text("")
+    write_judgements(path, "triage", "any")
+    assert path.read_text() == ""
 
 
 def test_a_demo_whose_home_lies_in_its_own_source_has_one_project(
