@@ -56,11 +56,14 @@ class AutoReplyPresses:
         if thread is None:
             return UNKNOWN
         refusal = await self.operators.refusal(press.user_id, press.team_id, thread, replayed=replayed)
-        if refusal and not (press.user_id in self.operators.admins and self._is_from_here(press)):
+        if refusal and not await self._is_admin(press):
             return refusal
         answer = await self.notices.judge(press.draft_id, press.action, by=press.user_id)
         self.gates.check_soon()
         return answer
 
-    def _is_from_here(self, press: AutoReplyPress) -> bool:
-        return self.operators.members.may_come_from(press.team_id)
+    async def _is_admin(self, press: AutoReplyPress) -> bool:
+        """Return whether an admin has pressed, who is a member of this workspace."""
+        members = self.operators.members
+        is_named = press.user_id in self.operators.admins and members.may_come_from(press.team_id)
+        return is_named and await members.is_member(press.user_id)

@@ -42,7 +42,7 @@ from tests.builders import (
     validator,
 )
 from tests.decide.auto_reply.test_preconditions import passed
-from tests.fakes import HandClock, MemoryJournal, MemoryKept, MemoryStore, operators, orchestrator, settle
+from tests.fakes import HandClock, MemoryJournal, MemoryKept, MemoryStore, Town, operators, orchestrator, settle
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -545,6 +545,20 @@ async def test_a_confirmed_reply_is_a_case_and_may_be_taken_back_later() -> None
     await desk.press(thread, "take_back")
     present = (await desk.gates.judge(POOL)).weeks[-1]
     assert (present.cases, present.false_passes) == (1, 1)
+
+
+async def test_an_admin_takes_a_reply_back_and_a_guest_who_is_named_as_one_does_not() -> None:
+    """Whoever allows automatic replies may end them."""
+    desk = await earned()
+    thread = await desk.post(await desk.draft())
+    town = Town()
+    town.guests = {"U0GUEST"}
+    people = operators(OPERATOR, town=town)
+    people.admins = frozenset({ADMIN, "U0GUEST"})
+    desk.presses = replace(desk.presses, operators=people)
+    assert "Only an operator" in await desk.press(thread, by="U0GUEST")
+    assert await desk.press(thread, by=ADMIN) == ""
+    assert desk.slack.deleted == ["200.000001"]
 
 
 async def test_only_people_who_may_approve_take_a_reply_back() -> None:
