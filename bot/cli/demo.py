@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bot.adapters.home import Home
+from bot.cli.demo_forge import VARIABLE, DemoForge
 from bot.cli.demo_guide import format_restart, format_uninstalled, introduce, list_hints
 from bot.cli.demo_judgements import write_judgements
 from bot.cli.demo_model import find_model_fault
-from bot.cli.demo_projects import OTIS, OWN, write_demo
+from bot.cli.demo_projects import OTIS, OWN, forge_folder, write_demo
 from bot.cli.demo_service import start_service
 from bot.cli.local_bot import end_bot, is_ready, start_bot
 from bot.cli.manifest import MANIFEST
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from bot.cli.demo_service import DemoService
+    from bot.cli.recorded_model import RecordedModel
     from bot.config.settings import Settings
     from sandbox.server import Sandbox
 
@@ -95,7 +97,8 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
     from sandbox.record import UnreadableRecord
     from sandbox.server import PortTaken, Sandbox
 
-    port, has_recordings = options.port, not (named or options.model_url or options.keyword)
+    port, own = options.port, load(named) if named else None
+    has_recordings = own.investigator.model == MODEL if own else not (options.model_url or options.keyword)
     try:
         workspace = await Sandbox.start(
             port=port,
@@ -103,7 +106,7 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
             manifest=shipped_file(MANIFEST),
             shared=True,
             people=(Person(OTIS, "Otis", "Operator"),),
-            hints=list_hints(load(named) if named else None),
+            hints=list_hints(own),
             notice="The model's answers are recorded." if has_recordings else "",
         )
     except PortTaken:
@@ -115,11 +118,11 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     folder = home / "demo"
     service = None if named else await start_service(folder, find_service_port(port))
-    recorded = await start_recorded_model() if has_recordings else None
-    url, model = (recorded.url, MODEL) if recorded else (options.model_url, options.model)
+    recorded = await _start_recordings(folder, port, own) if has_recordings else None
+    url, model, forge_url = (recorded.url, MODEL, recorded.url) if recorded else (options.model_url, options.model, "")
     check = None
     try:
-        config = named or write_demo(folder, url, model, service=service)
+        config = named or write_demo(folder, url, model, service=service, forge_url=forge_url)
         if recorded:
             write_judgements(Home(home).judgements, OWN, MODEL)
         if options.model_url:  # it is tried meanwhile
@@ -133,6 +136,15 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
         if recorded:
             await recorded.close()
         await workspace.close()
+
+
+async def _start_recordings(folder: Path, port: int, own: Settings | None) -> RecordedModel:
+    """Start the recorded model and the forge: two ports above the page, or where a copy of the demo's settings says."""
+    forge = DemoForge(folder=forge_folder(folder))
+    os.environ[VARIABLE] = forge.token  # the bot's process inherits it
+    service_port = find_service_port(port)
+    wanted = urlsplit(own.model.base_url or "").port if own else service_port and find_service_port(service_port)
+    return await start_recorded_model(wanted or 0, further=forge.routes())
 
 
 def find_service_port(port: int) -> int:

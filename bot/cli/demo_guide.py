@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.cli.demo_projects import PARCELS, QUESTIONS
+from bot.cli.demo_projects import DEFECT_QUESTION, PARCELS, QUESTIONS, RETURNS
 from bot.cli.recorded_answers import MODEL, list_orders
+from bot.isolation import boundary
 from sandbox.seed import PEOPLE
 
 if TYPE_CHECKING:
@@ -59,6 +60,9 @@ def suggest_questions(settings: Settings) -> str:
         *(f"About the second project, by its own rule and role: {question}" for question in own[1:]),
         f"Ask {'one of them' if own[1:] else 'it'} again: its approved answer becomes the draft immediately.",
     ]
+    if RETURNS in settings.projects:
+        fix = " The card names a defect: press Propose a Fix." if boundary().bwrap else ""
+        lines.append(f"As Ana: {DEFECT_QUESTION}{fix}")
     return _NEXT.join(lines)
 
 
@@ -107,4 +111,4 @@ def _list_questions(settings: Settings) -> list[str]:
     """Return the demo's own questions about these projects; none if there are others beside its own."""
     names = {project.name for project in settings.project_list}
     own = [question for name, question in zip(("triage", PARCELS), QUESTIONS, strict=True) if name in names]
-    return own if names <= {"triage", PARCELS} else []
+    return own if names <= {"triage", PARCELS, RETURNS} else []

@@ -2,7 +2,8 @@
 
 Each file in `demo_recordings` has one or several conversations: the question that begins it, and by agent the turns
 that answer it. A turn has `text`, `calls` of tools, or an `answer` in the form that its agent must give, in which
-`{ref}` and `{quote}` are the cited place as the agent has read it in this run, since the code may have moved. The text
+`{ref}` and `{quote}` are the cited place as the agent has read it in this run, since the code may have moved, and
+`{defect}` the defect that it names. The text
 `if_done` is said where all commands of the last turn were carried out, else what they answered, which is `{results}`
 in it. Nothing else is made up: a request without a recorded turn has no answer.
 """
@@ -32,8 +33,14 @@ _AGENTS = {
 """First words of the prompts."""
 _ROUND = "Nothing: this is the first run."
 """Text of an investigator's task before any draft was sent back."""
-_HEADINGS = ("# The question, word for word", "The question that led to it:", "# The question")
 _MENTION = re.compile(r"^@\w+[,:]?\s+")
+_HEADINGS = {
+    "investigator": "# The question, word for word",
+    "validator": "# The question",
+    "fixer": "# The defect",
+    "diff_validator": "# The defect",
+}
+"""Heading in the task of each agent above the text by which a recording is found."""
 _TRACE = re.compile(r"[\W_]+")
 
 Body = dict[str, Any]
@@ -48,6 +55,8 @@ class Recording:
     """One conversation: its question, the place that it cites, and the turns of each agent."""
 
     question: str
+    defect: str = ""
+    """Summary of the defect that its findings name; the agents of a fix are given it in place of the question."""
     cites: Body = field(default_factory=dict)
     turns: Body = field(default_factory=dict)
 
@@ -59,7 +68,8 @@ def read_recordings(folder: Path = FOLDER) -> tuple[Recording, ...]:
         content = json.loads(path.read_text())
         for each in content if isinstance(content, list) else [content]:
             turns = {name: each[name] for name in _AGENTS.values() if name in each}
-            found.append(Recording(question=each["question"], cites=each.get("cites", {}), turns=turns))
+            texts = {name: each[name] for name in ("question", "defect", "cites") if name in each}
+            found.append(Recording(**texts, turns=turns))
     return tuple(found)
 
 
@@ -75,22 +85,24 @@ def find_turn(body: Body, recordings: tuple[Recording, ...]) -> list[Body]:
     messages = body["messages"]
     begin = _find_begin(messages) if agent == "chat" else 0
     task = _text(messages[begin]["content"])
-    question = _fold(_find_order(task) if agent == "chat" else _find_question(task))
-    recording = next((each for each in recordings if agent in each.turns and _fold(each.question) == question), None)
+    text = _fold(_find_order(task) if agent == "chat" else _find_text(task, _HEADINGS.get(agent, "")))
+    own = [each for each in recordings if agent in each.turns]
+    recording = next((each for each in own if text and text in (_fold(each.question), _fold(each.defect))), None)
     turns = recording.turns[agent] if recording else ()
     number = sum(message["role"] == "assistant" for message in messages[begin:])
     if recording is None or number >= len(turns) or (agent == "investigator" and _ROUND not in task):
         raise NotRecorded("the demo has no recorded answer to this, and no model")
-    return _fill_in(turns[number], recording.cites, messages)
+    return _fill_in(turns[number], recording, messages)
 
 
-def _fill_in(turn: Body, cites: Body, messages: list[Body]) -> list[Body]:
+def _fill_in(turn: Body, recording: Recording, messages: list[Body]) -> list[Body]:
     """Return the blocks of a turn, with the place that it cites and the results that it repeats."""
     blocks: list[Body] = []
     text = json.dumps(turn["answer"]) if "answer" in turn else turn.get("text", "")
     if "{ref}" in text:
-        place = _find_place(cites, messages)
-        text = text.replace("{ref}", place).replace('"{quote}"', json.dumps(cites["quote"]))
+        text = text.replace("{ref}", _find_place(recording.cites, messages))
+        for name, value in (("quote", recording.cites["quote"]), ("defect", recording.defect)):
+            text = text.replace(f'"{{{name}}}"', json.dumps(value))
     if "if_done" in turn:
         results = [_read_result(result) for result in _list_results(messages[-1])]
         is_done = all(result["outcome"] == "done" for result in results)
@@ -137,13 +149,9 @@ def _find_begin(messages: list[Body]) -> int:
     return max(n for n, each in enumerate(messages) if each["role"] == "user" and not _list_results(each))
 
 
-def _find_question(task: str) -> str:
-    """Return the question in a task: what stands below its heading, in its envelope."""
-    for heading in _HEADINGS:
-        _, _, rest = task.partition(f"{heading}\n\n")
-        if rest:
-            return _strip_envelope(rest.partition("⟦end ")[0])
-    return ""
+def _find_text(task: str, heading: str) -> str:
+    """Return the text below a heading of a task, without its envelope."""
+    return _strip_envelope(task.partition(f"{heading}\n\n")[2].partition("⟦end ")[0])
 
 
 def _find_order(text: str) -> str:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from bot.cli.recorded_answers import NotRecorded, find_turn, read_recordings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aiohttp import web
 
     from bot.cli.recorded_answers import Body
@@ -36,8 +38,8 @@ class RecordedModel:
         await self.runner.cleanup()
 
 
-async def start_recorded_model() -> RecordedModel:
-    """Start the server at any free port of this machine."""
+async def start_recorded_model(port: int, *, further: Sequence[web.RouteDef] = ()) -> RecordedModel:
+    """Start the server at this port, or at any free one if it is taken; `further` are other routes that it serves."""
     from aiohttp import web  # as late as the workspace's server
 
     recordings = read_recordings()
@@ -59,10 +61,13 @@ async def start_recorded_model() -> RecordedModel:
         return response
 
     app = web.Application(client_max_size=LARGEST_REQUEST)
-    app.router.add_post("/v1/messages", answer)
+    app.router.add_routes([web.post("/v1/messages", answer), *further])
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
     await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", port).start()
+    except OSError:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
     return RecordedModel(url=f"http://127.0.0.1:{runner.addresses[0][1]}", runner=runner)
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import pytest
 
 from bot.adapters.prices import PriceTable
 from bot.cli.demo_guide import introduce, list_hints, suggest_talk
-from bot.cli.demo_projects import QUESTIONS, write_demo
+from bot.cli.demo_projects import DEFECT_QUESTION, QUESTIONS, write_demo
 from bot.cli.recorded_answers import MODEL, NotRecorded, Recording, find_turn, list_orders, read_recordings
 from bot.cli.recorded_model import build_message, list_events
 from bot.config.settings import load
+from bot.isolation import boundary
 from bot.models.turn import Usage
 from tests.cli.test_demo import demo
 from tests.forks import ROOT
@@ -115,7 +119,7 @@ def test_hints_fit_the_settings(tmp_path: Path) -> None:
 )
 def test_each_recording_cites_what_is_in_the_code(recording: Recording) -> None:
     """Word for word, once; a change of the code there needs another recording."""
-    roots = (ROOT, ROOT / "bot" / "cli" / "demo_project")
+    roots = (ROOT, ROOT / "bot" / "cli" / "demo_project", ROOT / "bot" / "cli" / "demo_returns")
     (path,) = [root / recording.cites["path"] for root in roots if (root / recording.cites["path"]).exists()]
     assert path.read_text().count(f"{recording.cites['quote']}\n") == 1
 
@@ -134,3 +138,20 @@ async def test_the_demo_plays_investigator_validator_chat_and_costs(tmp_path: Pa
         assert await answered(ada, await ada.say(list_orders()[0], channel="D0ADMIN"), "for a decision", "tokens")
         asked = await ada.say(list_orders()[1], channel="D0ADMIN")
         assert shows(await answered(ada, asked, "until you resume it"), "paused")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not boundary().bwrap, reason=f"no boundary here: {boundary().problem}")
+async def test_the_demo_mends_a_defect_up_to_its_merge_request(tmp_path: Path) -> None:
+    """The check of the project fails before the change and passes after it; the demo's forge shows the draft."""
+    async with demo(tmp_path / "home") as (_, url, _):
+        ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
+        await ana.say(DEFECT_QUESTION)
+        await olu.press("propose_fix", await olu.card("leaves out the last day", '"propose_fix"'))
+        fix = await olu.card("open_merge_request", "+    return days <= RETURN_DAYS", "Take returns on the last day")
+        await olu.press("open_merge_request", fix)
+        opened = json.dumps(await olu.card("The merge request is open"))
+        link = re.search(r"http://127\.0\.0\.1:\d+/demo/returns/-/merge_requests/1", opened)
+        assert link
+        async with aiohttp.ClientSession() as session, session.get(link[0]) as page:
+            assert "Draft: Take returns on the last day" in await page.text()
