@@ -133,6 +133,14 @@ class Home:
                 os.close(self._owned)
             self._owned = None
 
+    @property
+    def is_owned(self) -> bool:
+        """Return whether this process owns the home that is at its path now."""
+        try:
+            return self._owned is not None and os.path.samestat(os.fstat(self._owned), self._lock.stat())
+        except OSError:
+            return False
+
     def owner(self) -> int | None:
         """Return the process that owns the home now."""
         try:

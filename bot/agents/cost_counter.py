@@ -16,16 +16,19 @@ class CostCounter:
     def __init__(self) -> None:
         self.usd = self._unsure = 0.0
         self._unknown: set[str] = set()
+        self.by_agent: dict[str, float] = {}
+        """US dollars by agent."""
 
-    def add(self, usd: float, *, unsure_usd: float = 0.0) -> None:
-        """Add a booked cost, and the part of it that is only its maximum."""
+    def add(self, session: Session, usd: float, *, unsure_usd: float = 0.0) -> None:
+        """Add a booked cost of a session, and the part of it that is only its maximum."""
         self.usd = round(self.usd + usd, 6)
+        self.by_agent[session.agent] = round(self.by_agent.get(session.agent, 0.0) + usd, 6)
         self._unsure = round(self._unsure + unsure_usd, 6)
 
     def add_session(self, session: Session) -> None:
         """Add a whole session."""
         cost = sum_sessions([session])
-        self.add(cost.usd, unsure_usd=cost.unsure_usd)
+        self.add(session, cost.usd, unsure_usd=cost.unsure_usd)
         if cost.unknown_runs:
             self.add_unknown(session)
 

@@ -109,6 +109,12 @@ class Ledger:
         return self._today.read(held_usd=sum(self._reserved.values()))
 
     @property
+    def usd_by_agent(self) -> dict[str, float]:
+        """Return the US dollars booked today by agent."""
+        self._start_day()
+        return self._today.by_agent
+
+    @property
     def total(self) -> Cost:
         """Return the cost booked since the start of this process, on any day."""
         return self._total.read()
@@ -184,14 +190,7 @@ class Ledger:
         before = self._reserved.get(session.session_id)
         self._reserved[session.session_id] = max(usd, min(keep_usd, left))
         session = session.evolve(held_usd=usd, saved_at=self._clock.now())
-        try:
-            await self._sessions.save(session)
-        except BaseException:
-            del self._reserved[session.session_id]
-            if before is not None:
-                self._reserved[session.session_id] = before
-            raise
-        return session
+        return await self._save_reserved(session, before)
 
     async def hold(self, session: Session, usd: float, *, least: float) -> Session:
         """Hold up to `usd` for a process until `settle`, as far as the day has it, and save that.
@@ -203,13 +202,7 @@ class Ledger:
             raise self.refuse(session, least)
         self._reserved[session.session_id] = held
         session = session.evolve(held_usd=held, saved_at=self._clock.now())
-        try:
-            await self._sessions.save(session)
-        except BaseException:
-            if before is None:
-                del self._reserved[session.session_id]
-            raise
-        return session
+        return await self._save_reserved(session, before)
 
     async def mirror(self, session: Session) -> None:
         """Save the figures of a process that runs; all that it holds stays reserved. Raises `RetryLater`."""
@@ -267,23 +260,31 @@ class Ledger:
             self._reserved[session.session_id] = max(0.0, round(held - usd, 6))  # the rest keeps the answer possible
         self._start_day()
         for counter in (self._today, self._total):
-            counter.add(usd, unsure_usd=unsure_usd)
+            counter.add(session, usd, unsure_usd=unsure_usd)
         if self._today.usd >= round(TELL_AT * self.cap, 6):
             cost = format_cost(self._today.read())
             self._say("near", f"The agents have cost {cost}; today's limit is ${self.cap:.2f}. {_ALLOW_MORE}")
 
-    async def _save_end(self, session: Session) -> None:
-        await self._save(session)
-        self._ended.add(session)
-        self._start_day()
-        for counter in (self._today, self._total) if sum_sessions([session]).unknown_runs else ():
-            counter.add_unknown(session)
+    async def _save_reserved(self, session: Session, before: float | None) -> Session:
+        """Save what a session reserves, and return it; if that fails, it reserves as much as before."""
+        try:
+            await self._sessions.save(session)
+            return session
+        except BaseException:
+            del self._reserved[session.session_id]
+            if before is not None:
+                self._reserved[session.session_id] = before
+            raise
 
-    async def _save(self, session: Session) -> None:
+    async def _save_end(self, session: Session) -> None:
         try:
             await self._sessions.save(session)
         except TriageError as problem:
             log.warning("session %s: %s", session.session_id, problem)
+        self._ended.add(session)
+        self._start_day()
+        for counter in (self._today, self._total) if sum_sessions([session]).unknown_runs else ():
+            counter.add_unknown(session)
 
     def _say(self, what: str, line: str) -> None:
         if what not in self._warned:

@@ -163,6 +163,11 @@ class ChatConversations:
         if self._is_running and self._queue.open:
             self.start_background(self._end_silenced())
 
+    @property
+    def waiting(self) -> int:
+        """Return the number of turns that have not begun."""
+        return len(self._queue.waiting)
+
     async def drain(self, seconds: float) -> None:
         """Wait at most so long for the end of the turns that run; those that wait are on disk."""
         self.draining.begin()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 
 HIGHEST_PORT = 65_535
@@ -42,3 +44,34 @@ def port_number(text: str) -> int:
     if not text.isdecimal() or int(text) > HIGHEST_PORT:
         raise argparse.ArgumentTypeError(f"expected a port from 0 to {HIGHEST_PORT}")
     return int(text)
+
+
+@dataclass(frozen=True)
+class ListenAddress:
+    """Address to listen on."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Return whether only this machine reaches it."""
+        return ip_address(self.host).is_loopback
+
+
+def listen_address(text: str) -> ListenAddress:
+    """Parse `PORT`, which is one of 127.0.0.1, or `ADDRESS:PORT` with an IP address, `[…]` around one of IPv6."""
+    host, colon, port = text.rpartition(":")
+    if not colon:
+        return ListenAddress("127.0.0.1", port_number(text))
+    is_bracketed = host.startswith("[") and host.endswith("]")
+    try:
+        address = ip_address(host[1:-1] if is_bracketed else host)
+    except ValueError:
+        raise argparse.ArgumentTypeError("expected PORT, or ADDRESS:PORT with an IP address of this machine") from None
+    if (address.version == 6) != is_bracketed:
+        raise argparse.ArgumentTypeError("expected an IPv6 address in brackets, such as [::1]:9090")
+    return ListenAddress(str(address), port_number(port))

@@ -9,13 +9,13 @@ import signal
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from bot import isolation
 from bot.cli.banner import banner
-from bot.cli.options import add_config, add_env_file, add_home, port_number
+from bot.cli.options import ListenAddress, add_config, add_env_file, add_home, listen_address, port_number
 from bot.cli.program_places import list_lost_programs
 from bot.config.env_file import load_env_file
 from bot.config.environment import Environment, forget_secrets, read_environment
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from bot.adapters.home import Home
     from bot.wiring.lifecycle import Bot
+    from bot.wiring.probes import Probes
 
 Answer = TypeVar("Answer")
 
@@ -57,6 +58,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=port_number,
         metavar="PORT",
         help="take Slack's requests on this port of 127.0.0.1, not Socket Mode",
+    )
+    parser.add_argument(
+        "--health-port",
+        type=listen_address,
+        metavar="[ADDRESS:]PORT",
+        help="answer /healthz, /readyz and /metrics (Prometheus) on this port of 127.0.0.1, or of ADDRESS: everyone who"
+        " reaches that may read them (docs/deploy.md)",
     )
     parser.add_argument(
         "--stop-with-stdin", action="store_true", help="stop when standard input ends, as when the parent process dies"
@@ -103,10 +111,7 @@ def _load_settings(options: argparse.Namespace) -> Settings:
 async def _run(settings: Settings, env: Environment, redactor: Redactor, options: argparse.Namespace) -> int:
     from bot.adapters.home import Home
     from bot.adapters.logs import set_up
-    from bot.agents.project_search import begin_searching
-    from bot.decide.orders import order_parser
-    from bot.runtime.workers import Workers
-    from bot.wiring import app
+    from bot.wiring.probes import serve_probes
 
     home = Home(home_path(options.home))
     closed = await home.lock()
@@ -115,6 +120,29 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         log.warning(closed)
     _log_warnings(settings, env)
     stop = _StopSignals.listen(with_stdin=options.stop_with_stdin)
+    address: ListenAddress | None = options.health_port
+    async with serve_probes(home, address.host if address else "", address.port if address else 0) as probes:
+        if address:
+            _say(f"Health port: http://{replace(address, port=probes.port)}")
+            if not address.is_loopback:
+                log.warning("--health-port: everyone who reaches %s may read figures of this bot", address)
+        return await _run_bot(settings, env, redactor, options, home, stop, probes)
+
+
+async def _run_bot(
+    settings: Settings,
+    env: Environment,
+    redactor: Redactor,
+    options: argparse.Namespace,
+    home: Home,
+    stop: _StopSignals,
+    probes: Probes,
+) -> int:
+    from bot.agents.project_search import begin_searching
+    from bot.decide.orders import order_parser
+    from bot.runtime.workers import Workers
+    from bot.wiring import app
+
     restart = RestartRequest(partial(_load_settings, options))
     workers = Workers(partial(begin_searching, home.path, settings.security.isolation))
     bot = await _await_or_stop(
@@ -126,6 +154,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     try:
         if await _await_or_stop(stop.first, bot.start()) is None:
             return 0
+        probes.bot = bot
         _announce(bot, settings, home)
         process_tuning.freeze_startup_objects()
         tidying = asyncio.create_task(_tidy(bot), name="tidying")

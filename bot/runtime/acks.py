@@ -11,6 +11,8 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from bot.runtime.durations import Durations
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -33,6 +35,8 @@ class PendingAcks:
         self._none = asyncio.Event()
         self._none.set()
         self._turn = asyncio.Lock()
+        self.durations = Durations()
+        """Seconds from payloads to their acks."""
 
     @property
     def are_due(self) -> bool:
@@ -55,6 +59,10 @@ class PendingAcks:
         self._outstanding -= 1
         if not self._outstanding:
             self._none.set()
+
+    def measure(self, began: float) -> None:
+        """Count the duration of an ack that was sent now, for a payload of the time `began` of `time.monotonic`."""
+        self.durations.add(time.monotonic() - began)
 
     @contextmanager
     def track(self) -> Iterator[None]:

@@ -116,9 +116,19 @@ class OpenThreads:
         """Return the number of questions held back by the rate limiter."""
         return len(self._waiting)
 
+    @property
+    def cards_waiting(self) -> int:
+        """Return the number of cards that wait for a decision and are not held back."""
+        return sum(status == "pending-user" and name not in self._held_low for name, status in self._statuses.items())
+
     def counts(self) -> Counter[Status]:
         """Return the number of open threads by status."""
         return Counter(self._statuses.values())
+
+    def oldest(self, *statuses: Status) -> datetime | None:
+        """Return the time since when the oldest question with one of these statuses waits; not of created tasks."""
+        waiting = (name for name, status in self._statuses.items() if status in statuses)
+        return min((self._since[name] for name in waiting if name not in self.tasks.open), default=None)
 
     def task_counts(self) -> Counter[TaskStatus]:
         """Return the number of open threads by the status of their task, whatever that depends on."""

@@ -10,6 +10,7 @@ from bot.adapters.listeners import Handlers
 from bot.agents.engines import Engines
 from bot.decide.redaction.redactor import Redactor
 from bot.runtime.restart_request import RestartRequest
+from bot.triage.effect_counts import CountedEffects
 from bot.triage.health_reports import HealthReports
 from bot.wiring.approval import build_sample_jobs, build_samples
 from bot.wiring.auto_replies import build_auto_replies
@@ -115,7 +116,8 @@ async def _build(
     supervisor = build_supervisor(core, engines, environment)
     runbooks = build_runbooks(core, services)
     effects = build_effects(core, engines, surfaces, supervisor, services, runbooks, fixes)
-    core.orchestrator.attach(effects=effects, renderer=surfaces.views)
+    counted = CountedEffects(effects)
+    core.orchestrator.attach(effects=counted, renderer=surfaces.views)
     samples, auto_replies = build_samples(core), build_auto_replies(core)
     dispatcher = build_dispatcher(
         core, surfaces, commands, conversations, samples, auto_replies.presses, runbooks, drafter, hooks.events
@@ -137,6 +139,7 @@ async def _build(
         surfaces=surfaces,
         supervisor=supervisor,
         fixes=headless,
+        effects=counted,
         delivery=effects.delivery,
         handlers=handlers,
         control=ControlSocket(core.home.control, build_terminal(core, commands)),

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from bot.runtime.scheduler import DayJob
     from bot.triage.auto_replies import AutoReplies
     from bot.triage.delivery import Delivery
+    from bot.triage.effect_counts import CountedEffects
     from bot.triage.health_reports import HealthReports
     from bot.wiring.core import Core
     from bot.wiring.projects import ProjectWork
@@ -62,6 +63,7 @@ class Bot:
     """`None` where no agent works."""
     fixes: HeadlessFixes | None
     """Drafter of fixes; `None` without a model, or without a forge."""
+    effects: CountedEffects
     delivery: Delivery
     handlers: Handlers
     control: ControlSocket
@@ -169,6 +171,7 @@ class Bot:
     async def stop(self) -> None:
         """Disconnect, end what runs, flush; the documents say how to go on."""
         core = self.core
+        core.draining.begin()
         await core.listeners.close()
         await self.control.close()
         await self._tasks.cancel()

@@ -179,3 +179,15 @@ async def test_a_home_that_others_can_replace_is_refused(
         made.unlock()
     said = exposure_reason(folder)
     assert why in said if why else not said
+
+
+async def test_a_home_that_was_moved_away_is_no_longer_owned(tmp_path: Path) -> None:
+    """Another one in its place belongs to nobody yet."""
+    home = Home(tmp_path / "home")
+    assert not home.is_owned
+    await home.lock()
+    assert home.is_owned
+    (tmp_path / "home").rename(tmp_path / "backup")
+    assert not home.is_owned
+    await Home(tmp_path / "home").lock()
+    assert not home.is_owned

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 import pytest
 from aiohttp import web
 
-from bot.adapters.listeners import signed
+from bot.adapters.listeners import limited_server, signed
 from bot.adapters.listeners.signed import PATH, SignedRequestServer, SignedRoute, SlackSignature
 
 SECRET = "signing" + "-secret-of-a-test"
@@ -142,7 +142,7 @@ async def test_too_much_at_once_is_refused(door: SignedRequestServer, monkeypatc
 
 async def test_idle_connections_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that say nothing, and those that stop in the middle of a header."""
-    monkeypatch.setattr(signed, "READ_WITHIN", 0.05)
+    monkeypatch.setattr(limited_server, "IDLE_FOR", 0.05)
     door = SignedRequestServer(secret=SECRET, port=0, handler=Broken())
     await door.open()
     try:
@@ -153,7 +153,7 @@ async def test_idle_connections_are_closed(monkeypatch: pytest.MonkeyPatch) -> N
 
 async def test_connections_are_bounded(door: SignedRequestServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """One too many is closed immediately."""
-    monkeypatch.setattr(signed, "MOST_CONNECTIONS", 1)
+    monkeypatch.setattr(limited_server, "MOST_CONNECTIONS", 1)
     _, first = await asyncio.open_connection("127.0.0.1", door.port)
     try:
         assert await said(door, request()) == ""

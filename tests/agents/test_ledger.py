@@ -259,6 +259,18 @@ async def test_runs_of_another_process_count_and_go_on() -> None:
     assert (book.spent, book.total.usd) == pytest.approx((0.04, 0.01))
 
 
+async def test_the_cost_of_a_day_is_kept_by_agent() -> None:
+    """It begins with what was spent before the start, and ends with the day."""
+    book, _, _, clock = ledger(session(1, outcome="answered", cost_usd=0.02))
+    await book.start()
+    for number, agent in ((2, "chat"), (3, "investigator")):
+        each = session(number, agent=agent)
+        book.book(await book.reserve(each, CENT), turn(CENT))
+    assert book.usd_by_agent == {"investigator": 0.03, "chat": 0.01}
+    await clock.move(24 * 3_600)
+    assert book.usd_by_agent == {}
+
+
 async def test_the_total_does_not_end_at_midnight() -> None:
     """The cost of an answer is what the total has grown by, and never less than nothing."""
     book, _, _, clock = ledger()
@@ -292,9 +304,10 @@ async def test_a_record_that_cannot_be_saved_lets_no_call_be_made() -> None:
         usd_per_day=1,
         tell=lambda _: None,
     )
-    with pytest.raises(RetryLater):
-        await book.reserve(session(), CENT)
-    assert book.spent == 0
+    for work in (book.reserve(session(), CENT), book.hold(session(), 0.5, least=0.1)):
+        with pytest.raises(RetryLater):
+            await work
+        assert book.spent == 0
     assert (await book.close(session(), "answered")).outcome == "answered"
 
 

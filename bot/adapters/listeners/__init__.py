@@ -55,6 +55,7 @@ class _Connection(AsyncSocketModeHandler):
             own_user=own_user,
             tasks=handlers.tasks,
         )
+        self._acks = handlers.acks
         self._access, self._issue = handlers.access, self.client.issue_new_wss_url
         self.client.issue_new_wss_url = self._address  # type: ignore[method-assign]  # it would retry such a token forever
         self._queued = self.client.enqueue_message
@@ -78,11 +79,12 @@ class _Connection(AsyncSocketModeHandler):
                 await self._queued(content)
 
     async def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:  # type: ignore[override]  # as in Bolt
-        began = time.time()
+        began, measured_from = time.time(), time.monotonic()
         with passing("socket.frame", req.type):
             answer = await run_async_bolt_app(self.app, req)
         with passing("socket.ack", req.type):
             await send_async_response(client, req, answer, began)
+        self._acks.measure(measured_from)
 
 
 def _parse_frame(content: str) -> Any:
@@ -103,6 +105,10 @@ class Listeners(Protocol):
 
     async def connected(self) -> bool:
         """Return whether Slack can deliver at this moment."""
+
+    @property
+    def waiting(self) -> int:
+        """Return the number of acknowledged events that are not handled."""
 
     async def close(self) -> None:
         """Accept nothing more."""
@@ -161,6 +167,11 @@ class SocketListeners:
     async def connected(self) -> bool:
         """Return whether the socket is alive at this moment."""
         return self._handler is not None and await self._handler.client.is_connected()
+
+    @property
+    def waiting(self) -> int:
+        """Return the number of events that are not handled."""
+        return self._handler.events.waiting if self._handler else 0
 
     async def close(self) -> None:
         """Accept nothing more."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from bot.runtime.acks import PendingAcks
 
     Body = dict[str, Any]
+    _Unacknowledged = tuple[str, int, float, ReceivedPayload | None, Awaitable[None] | None]
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +79,7 @@ class SocketEvents:
     ) -> None:
         self._payloads, self._socket, self._acks, self._own_user = payloads, socket, acks, own_user
         self._tasks = tasks
-        self._written: asyncio.Queue[tuple[str, int, ReceivedPayload | None, Awaitable[None] | None]] = asyncio.Queue()
+        self._written: asyncio.Queue[_Unacknowledged] = asyncio.Queue()
         self._waiting: deque[tuple[int, ReceivedPayload]] = deque()
         self._text = 0
         self._is_full = False
@@ -106,6 +108,7 @@ class SocketEvents:
         """Accept an event: `size` is that of its frame. Nothing is awaited here; the ack follows the sync."""
         if self._refuses():
             return
+        began = time.monotonic()
         try:
             with passing("socket.heard", "events_api"):
                 received, synced = (
@@ -116,26 +119,31 @@ class SocketEvents:
             return
         self._acks.start()
         self._text += size
-        self._written.put_nowait((envelope, size, received, synced))
+        self._written.put_nowait((envelope, size, began, received, synced))
 
     def _refuses(self) -> bool:
         """Return whether too many events are waiting."""
-        waiting_count = self._written.qsize() + len(self._waiting) + len(self._under_way)
-        was_full, self._is_full = self._is_full, waiting_count >= MAX_WAITING or self._text >= MOST_TEXT
+        was_full, self._is_full = self._is_full, self.waiting >= MAX_WAITING or self._text >= MOST_TEXT
         if self._is_full and not was_full:
-            log.warning("%d events are waiting: new ones are refused until Slack sends them again", waiting_count)
+            log.warning("%d events are waiting: new ones are refused until Slack sends them again", self.waiting)
         return self._is_full
+
+    @property
+    def waiting(self) -> int:
+        """Return the number of events that are not handled."""
+        return self._written.qsize() + len(self._waiting) + len(self._under_way)
 
     async def _acknowledge(self) -> None:
         """Acknowledge in the order of the journal: after a sync many are acknowledged together."""
         while True:
-            envelope, size, received, synced = await self._written.get()
+            envelope, size, began, received, synced = await self._written.get()
             try:
                 with passing("socket.frame", "events_api"):
                     if synced is not None:
                         await synced
                 with passing("socket.ack", "events_api"):
                     await self._socket.send_message(json.dumps({"envelope_id": envelope}))
+                self._acks.measure(began)
             except Exception:
                 log.exception("an event was not acknowledged")
                 received = None

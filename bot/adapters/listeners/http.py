@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from aiohttp import web
@@ -12,6 +13,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from bot.adapters.listeners.forge_webhooks import FORGE_PATH, ForgeSignature, ForgeWebhooks, WebhookSecret
 from bot.adapters.listeners.handlers import Handlers, register
 from bot.adapters.listeners.signed import SignedRequestServer, SignedRoute
+from bot.runtime.acks import PendingAcks
 from bot.runtime.draining import Draining
 
 if TYPE_CHECKING:
@@ -40,11 +42,12 @@ class HttpListeners:
         self._secret, self._port, self._own_user = signing_secret, port, own_user
         self._webhook_secrets = webhook_secrets
         self._server: SignedRequestServer | None = None
-        self._draining = Draining()
+        self._draining, self._acks = Draining(), PendingAcks()
+        self._answering = 0
 
     async def connect(self, handlers: Handlers) -> None:
         """Listen. Raises `Misconfigured` when the port is taken."""
-        self._draining = handlers.draining
+        self._draining, self._acks = handlers.draining, handlers.acks
         register(self._app, handlers, self._own_user)
         webhooks = ForgeWebhooks(payloads=handlers.payloads, acks=handlers.acks)
         signature = ForgeSignature(self._webhook_secrets)
@@ -61,6 +64,11 @@ class HttpListeners:
     async def connected(self) -> bool:
         """Return whether it listens."""
         return self._server is not None and self._server.is_open
+
+    @property
+    def waiting(self) -> int:
+        """Return the number of requests that are not answered."""
+        return self._answering
 
     async def close(self) -> None:
         """Finish the running requests, and stop listening."""
@@ -79,4 +87,10 @@ class HttpListeners:
             bolt_request = AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError):  # JSON or a form of another shape
             return web.Response(status=400, text="expected a body that Slack would send")
-        return await to_aiohttp_response(await self._app.async_dispatch(bolt_request))
+        began = time.monotonic()
+        self._answering += 1
+        try:
+            return await to_aiohttp_response(await self._app.async_dispatch(bolt_request))
+        finally:
+            self._answering -= 1
+            self._acks.measure(began)

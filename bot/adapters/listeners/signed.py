@@ -7,7 +7,6 @@ and to the number of connections; idle ones are closed. An unsigned request leav
 from __future__ import annotations
 
 import asyncio
-import errno
 import hashlib
 import hmac
 import logging
@@ -19,22 +18,19 @@ from typing import TYPE_CHECKING, Protocol
 
 from aiohttp import web
 
-from bot.errors import Misconfigured
+from bot.adapters.listeners.limited_server import LimitedServer, build_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
-LOOPBACK = "127.0.0.1"
 PATH = "/slack/events"
 """Path for events, presses, dialogs and commands over HTTP."""
 LARGEST_REQUEST = 2_000_000
 """Bytes of one body."""
 MOST_HELD = 16_000_000
 """Bytes of all bodies that are being read."""
-MOST_CONNECTIONS = 128
 READ_WITHIN = 5.0
-"""Seconds for receiving a body, and for the first byte on a connection; Slack itself waits for 3."""
+"""Seconds for receiving a body; Slack itself waits for 3."""
 YOUNGEST = 300
 """Seconds by which a signature's time may differ, as Slack recommends."""
 
@@ -101,68 +97,48 @@ class SignedRequestServer:
         routes: Mapping[str, SignedRoute] = MappingProxyType({}),
     ) -> None:
         self._routes = {PATH: SignedRoute(SlackSignature(secret), handler), **routes}
-        self._port = port
         self._held = 0
-        self._runner: web.ServerRunner | None = None
+        self._server = LimitedServer(self._handle, option="--http", port=port)
 
     async def open(self) -> None:
         """Listen. Raises `Misconfigured` when the port is taken."""
-        server = _Server(
-            self._handle,
-            keepalive_timeout=READ_WITHIN,
-            lingering_time=0,
-            auto_decompress=False,
-            access_log=None,
-            logger=_build_silent_logger(),
-        )
-        self._runner = web.ServerRunner(server)
-        await self._runner.setup()
-        try:
-            await web.TCPSite(self._runner, LOOPBACK, self._port).start()
-        except OSError as problem:
-            await self.close()
-            if problem.errno != errno.EADDRINUSE:
-                raise
-            raise Misconfigured(f"--http: port {self._port} is taken; choose another") from None
+        await self._server.open()
 
     @property
     def port(self) -> int:
         """Return the listening port; useful if port 0 was requested."""
-        addresses = self._runner.addresses if self._runner else []
-        return int(addresses[0][1]) if addresses else self._port
+        return self._server.port
 
     @property
     def is_open(self) -> bool:
         """Return whether it listens."""
-        return self._runner is not None
+        return self._server.is_open
 
     async def close(self) -> None:
         """Finish the running requests, and stop listening."""
-        if self._runner:
-            runner, self._runner = self._runner, None
-            await runner.cleanup()
+        await self._server.close()
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         route = self._routes.get(request.path)
         if route is None:
-            return _build_refusal(404, "nothing is here")
+            return build_refusal(404, "nothing is here")
         if request.method != "POST":
-            return _build_refusal(405, "expected POST")
+            return build_refusal(405, "expected POST")
         if not route.signature.may_be_signed(request.headers):
-            return _build_refusal(401, "expected a signed request")
+            return build_refusal(401, "expected a signed request")
         try:
             body = await self._read(request)
         except _Refusal as refusal:
-            return _build_refusal(refusal.status, str(refusal))
+            return build_refusal(refusal.status, str(refusal))
         if not route.signature.matches(request.headers, body):
-            return _build_refusal(401, "expected a signed request")
+            return build_refusal(401, "expected a signed request")
         try:
             return await route.handler.answer(request, body.decode())
         except UnicodeDecodeError:
-            return _build_refusal(400, "expected a body of text")
+            return build_refusal(400, "expected a body of text")
         except Exception:
             log.exception("a signed request failed: %s", request.path)
-            return _build_refusal(500, "this request failed; see the log of Triage")
+            return build_refusal(500, "this request failed; see the log of Triage")
 
     async def _read(self, request: web.BaseRequest) -> bytes:
         """Read a complete body. Raises `_Refusal`."""
@@ -193,32 +169,9 @@ class _Refusal(Exception):  # not an error of this program
         self.status = status
 
 
-class _Server(web.Server):
-    """aiohttp's server with a limit on its connections."""
-
-    def connection_made(self, handler: Any, transport: asyncio.Transport) -> None:
-        super().connection_made(handler, transport)
-        if len(self.connections) > MOST_CONNECTIONS:
-            asyncio.get_running_loop().call_soon(transport.abort)  # aiohttp is not ready for it earlier
-
-
-def _build_silent_logger() -> logging.Logger:
-    """Return a disabled logger for aiohttp, which would log invalid requests of strangers."""
-    logger = logging.Logger("strangers")  # outside the logger tree: nothing of it may appear anywhere
-    logger.disabled = True
-    return logger
-
-
 def _read_slack_headers(headers: Mapping[str, str]) -> tuple[str, str]:
     return headers.get("X-Slack-Request-Timestamp", ""), headers.get("X-Slack-Signature", "")
 
 
 def _is_recent(timestamp: str) -> bool:
     return bool(_TIMESTAMP.fullmatch(timestamp)) and abs(time.time() - int(timestamp)) <= YOUNGEST
-
-
-def _build_refusal(status: int, why: str) -> web.Response:
-    """Build an answer after which the connection is closed, even if more data is on its way."""
-    response = web.Response(status=status, text=why)
-    response.force_close()
-    return response
