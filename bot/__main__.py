@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import io
 import os
@@ -35,8 +36,14 @@ class Subcommand:
     summary: str
 
     def load(self) -> SubcommandModule:
-        """Import the module."""
-        return cast("SubcommandModule", importlib.import_module(f"bot.cli.{self.module}"))
+        """Import the module, without looking for garbage meanwhile: an import makes none."""
+        was_enabled = gc.isenabled()
+        gc.disable()
+        try:
+            return cast("SubcommandModule", importlib.import_module(f"bot.cli.{self.module}"))
+        finally:
+            if was_enabled:
+                gc.enable()
 
 
 READER_GONE = 141

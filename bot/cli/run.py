@@ -75,6 +75,7 @@ def main(options: argparse.Namespace) -> int:
     """Run until SIGTERM, which lets work under way end, or SIGINT, or until a command asks for a restart."""
     os.umask(0o077)  # its files are for their owner only
     variables = dict(os.environ)  # for the process that takes the place of this one: the secrets are removed below
+    process_tuning.postpone_garbage_collection()
     process_tuning.tune_interpreter()
     from bot.config.settings_checks import tokens
 

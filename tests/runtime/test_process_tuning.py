@@ -41,3 +41,19 @@ def test_threads_share_one_heap_and_the_loop_waits_a_millisecond(how: str, inter
     done = subprocess.run([sys.executable, "-c", THREADS, how], capture_output=True, text=True, check=True)
     assert float(done.stdout) == interval
     assert (done.stderr.count("Arena ") == 1) is one_heap
+
+
+def test_garbage_is_collected_again_once_the_start_is_over() -> None:
+    """A bot that runs for months needs that."""
+    steps = "import gc; from bot.runtime import process_tuning as p; is_on = gc.isenabled; "
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            steps + "p.postpone_garbage_collection(); print(is_on()); p.freeze_startup_objects(); print(is_on())",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["False", "True"]
