@@ -11,7 +11,7 @@ import pytest
 
 from bot.adapters.prices import PriceTable
 from bot.cli.demo_guide import introduce, list_hints, suggest_talk
-from bot.cli.demo_projects import DEFECT_QUESTION, QUESTIONS, write_demo
+from bot.cli.demo_projects import DEFECT_QUESTION, OTIS, QUESTIONS, write_demo
 from bot.cli.recorded_answers import MODEL, NotRecorded, Recording, find_turn, list_orders, read_recordings
 from bot.cli.recorded_model import build_message, list_events
 from bot.config.settings import load
@@ -155,3 +155,20 @@ async def test_the_demo_mends_a_defect_up_to_its_merge_request(tmp_path: Path) -
         assert link
         async with aiohttp.ClientSession() as session, session.get(link[0]) as page:
             assert "Draft: Take returns on the last day" in await page.text()
+
+
+@pytest.mark.long
+async def test_a_copy_of_the_settings_keeps_the_recordings_and_may_want_two_approvals(tmp_path: Path) -> None:
+    """The server of the recorded answers is where the copy says; after Olu's press the card is for Otis."""
+    home = tmp_path / "home"
+    async with demo(home):
+        pass
+    config = home / "demo" / "mine.yml"
+    text = (home / "demo" / "triage.yml").read_text()
+    config.write_text(text.replace("approval:\n", "approval:\n  second_approver: true\n"))
+    async with demo(home, "--config", str(config)) as (_, url, _):
+        ana, olu, otis = Human(url, "U0ANA"), Human(url, "U0OPS"), Human(url, OTIS)
+        asked = await ana.say(QUESTIONS[1])
+        await olu.press("approve", await olu.card("After 5 days", "✓ validated", '"approve"'))
+        await otis.press("approve", await otis.card("After 5 days", '"approve"'))
+        assert len(await ana.replies(asked)) == 1
