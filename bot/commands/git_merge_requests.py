@@ -57,11 +57,8 @@ class MergeRequestCommands:
         repository = await finder.find(request.project, asker)
         slug = await finder.find_branch(repository, request.branch, asker)
         push = await self._check_pushed(repository, slug)
-        if not self.forge.serves(push.remote):
-            raise NotDone(
-                f"No forge of the settings serves `{escape(push.remote)}`: an admin adds its host to `forges` in "
-                "`triage.yml`. Nothing is opened."
-            )
+        if fault := self.forge.find_fault(push.remote):
+            raise NotDone(f"{escape(fault[:1].upper() + fault[1:])}. Nothing is opened.")
         if open_request := await finder.allow(self.forge.find(push.remote, push.branch)):
             raise NotDone(f"{_describe(open_request, repository.name)} is open already. Nothing is opened.")
         target = (await finder.workspaces.branches(repository)).default

@@ -22,8 +22,8 @@ def find_project_fault(project: Project, settings: Settings, forge: Forge) -> st
         return fault
     if project.repository is None:
         return f"The code of {project.name} is not fetched from a repository, so there is none to push to."
-    if not forge.serves(project.repository.url):
-        return f"No forge of the settings serves the repository of {project.name}."
+    if fault := forge.find_fault(project.repository.url):
+        return f"{fault[:1].upper()}{fault[1:]}."
     return ""
 
 

@@ -18,8 +18,9 @@ class Forge(Protocol):
     arguments: `open_draft` finds what is there. Tokens are in no error. Titles that a forge returns are untrusted.
     """
 
-    def serves(self, address: str) -> bool:
-        """Return whether a forge of the settings serves the remote of this address."""
+    def find_fault(self, address: str) -> str:
+        """Return why no request can be opened for the remote of this address, as a clause; empty if nothing is known
+        against it. No forge is asked."""
 
     async def find(self, address: str, branch: str) -> MergeRequest | None:
         """Return the newest open merge request of a branch; `None` without one."""

@@ -74,6 +74,8 @@ class MergeRequests:
         is_shown = (plan.sha, plan.branch, repository.address) == (proposal.head, proposal.branch, plan.remote)
         if not is_shown or (await self.workspaces.branches(repository)).default != proposal.target:
             raise ToolError(_CHANGED)
+        if fault := self.forge.find_fault(repository.address):
+            raise ToolError(f"nothing was pushed: {fault}")
         with passing("fixes.push", plan.branch):
             await call_with_retries(self.clock, lambda: self.workspaces.push(repository, plan), tries=TRIES)
         return repository

@@ -244,4 +244,6 @@ def test_a_forge_serves_the_remotes_of_its_host(where: dict[str, Any], address: 
     """Or of its folder; no other host, no other port."""
     site = ForgeSite.model_validate({"kind": "github", "token_env": "T", "api_url": "https://api.example.com", **where})
     assert find_project(site, address) == project
-    assert Forges(sites=(site,), variables={}).serves(address) == bool(project)
+    fault = Forges(sites=(site,), variables={}).find_fault(address)
+    assert ("the environment has no T" if project else "no forge of the settings serves") in fault
+    assert Forges(sites=(site,), variables={"T": "x"}).find_fault(address) == ("" if project else fault)

@@ -40,7 +40,7 @@ async def test_a_draft_is_opened_once_and_shown_as_text(tmp_path: Path) -> None:
         site: ForgeSite = section.as_site()
         assert (site.folder, site.token_env) == (forge.folder, VARIABLE)
         remote = forge.folder / "demo" / "returns.git"
-        assert Forges(sites=(site,), variables={VARIABLE: forge.token}).serves(str(remote))
+        assert not Forges(sites=(site,), variables={VARIABLE: forge.token}).find_fault(str(remote))
         path = f"{url}{API}/projects/demo%2Freturns/merge_requests"
         async with aiohttp.ClientSession() as stranger, stranger.post(path, json=BRANCH) as refused:
             assert refused.status == 401

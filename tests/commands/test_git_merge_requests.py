@@ -118,7 +118,7 @@ async def test_a_draft_is_opened_as_it_was_shown(tmp_path: Path, server: ForgeSe
 async def test_what_has_changed_since_is_not_opened(office: GitOffice, server: ForgeServer, pushed: Pushed) -> None:
     """A commit that is not pushed, another one that is; nor is anything without a forge. The answers say what to do."""
     alone = GitOffice(folder=office.folder, stub=office.stub)
-    assert "adds its host to `forges`" in (await alone.give("git_create_pr")).text
+    assert "adds its host to forges" in (await alone.give("git_create_pr")).text
     asked = await office.give("git_create_pr")
     pushed.sha = "c" * 40
     assert "`git_push fix` pushes it first" in await office.press(asked)

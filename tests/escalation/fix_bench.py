@@ -114,14 +114,14 @@ class OneProject:
 
 
 class OneForge:
-    """`Forge` that serves some addresses."""
+    """`Forge` that serves one address."""
 
     def __init__(self, address: str) -> None:
         self.address = address
 
-    def serves(self, address: str) -> bool:
-        """Return whether this is the address."""
-        return address == self.address
+    def find_fault(self, address: str) -> str:
+        """Return a clause unless this is the address."""
+        return "" if address == self.address else "no forge of the settings serves it"
 
 
 @dataclass

@@ -84,7 +84,7 @@ async def test_a_press_becomes_a_commit_with_exactly_those_files(fix_bench: FixB
             {"isolation": "auto"},
             "The check would run code that an agent wrote, and programs are not isolated here: off in these tests.",
         ),
-        ({"address": "x"}, "No forge of the settings serves the repository of shop."),
+        ({"address": "x"}, "No forge of the settings serves it."),
     ],
 )
 async def test_a_fix_that_cannot_be_drafted_says_why(fix_bench: FixBench, change: dict[str, Any], refusal: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bot import isolation
+from bot.adapters.forge import Forges
 from bot.errors import Uncertain
 from bot.models.fix_event import MergeRequestFailed, MergeRequestOpened
 from bot.models.thread import Thread
@@ -156,8 +157,26 @@ async def test_a_forge_that_refuses_is_told_of_and_asked_again(
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize("has_site", [True, False])
+async def test_nothing_is_pushed_where_no_draft_can_be_opened(
+    tmp_path: Path, server: ForgeServer, has_site: bool
+) -> None:
+    """The token or the forge is missing, which is known before."""
+    bench, thread, run_id = await begin(tmp_path, server)
+    forge = Forges(sites=(bench.site,) if has_site else (), variables={})
+    event = await replace(bench.build(), forge=forge).open(thread, run_id)
+    assert isinstance(event, MergeRequestFailed)
+    assert event.problem.startswith("Nothing was pushed: ")
+    assert ("the environment has no" if has_site else "no forge of the settings") in event.problem
+    assert [*bench.heads()] == ["main"]
+
+
 class DoubtfulForge:
     """A forge of which nobody knows what it has done."""
+
+    def find_fault(self, _: str) -> str:
+        """Serve it."""
+        return ""
 
     async def open_draft(self, address: str, **_: Any) -> Any:
         """Give no answer."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from bot.adapters.forge.api import TIMEOUT_S, ForgeApi
+from bot.adapters.forge.api import TIMEOUT_S, ForgeApi, find_token_fault
 from bot.adapters.forge.github import HEADERS as GITHUB_HEADERS
 from bot.adapters.forge.github import GitHubClient
 from bot.adapters.forge.gitlab import HEADERS as GITLAB_HEADERS
@@ -33,9 +33,14 @@ class Forges:
     variables: Mapping[str, str]
     timeout_s: float = TIMEOUT_S
 
-    def serves(self, address: str) -> bool:
-        """Return whether a forge of the settings serves the remote of this address."""
-        return self.find_site(address) is not None
+    def find_fault(self, address: str) -> str:
+        """Return why no request can be opened for a remote: no forge of the settings, or no token (`Forge`)."""
+        if site := self.find_site(address):
+            return find_token_fault(site, self.variables)
+        return (
+            f"no forge of the settings serves {address or 'this repository'}: an administrator adds its host to forges "
+            "in triage.yml"
+        )
 
     def find_site(self, address: str) -> ForgeSite | None:
         """Return the first forge that serves a remote; `None` if none does."""
@@ -76,10 +81,7 @@ class Forges:
         """Return the client of a remote's forge, and its project there. Raises `ToolError` if there is none."""
         if site := self.find_site(address):
             return self._connect(site), find_project(site, address)
-        raise ToolError(
-            f"no forge of the settings serves {address or 'this repository'}: an administrator adds its host to forges "
-            "in triage.yml"
-        )
+        raise ToolError(self.find_fault(address))
 
     def _connect(self, site: ForgeSite) -> GitHubClient | GitLabClient:
         if site.kind == "github":

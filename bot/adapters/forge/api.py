@@ -55,6 +55,16 @@ class Reply:
         return words[:_LONGEST_MESSAGE] or f"status {self.status}"
 
 
+def find_token_fault(site: ForgeSite, variables: Mapping[str, str]) -> str:
+    """Return why a forge cannot be asked, as a clause: its token is missing; empty if it is there."""
+    if variables.get(site.token_env):
+        return ""
+    return (
+        f"the environment has no {site.token_env}, the token of the forge {_find_host(site)}: set it, and start Triage "
+        "again"
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class ForgeApi:
     """The API of one forge, with the token in `variables`."""
@@ -79,15 +89,12 @@ class ForgeApi:
     @property
     def name(self) -> str:
         """Return the host of the API, for errors."""
-        return URL(self.site.api_url).host or self.site.kind
+        return _find_host(self.site)
 
     async def _send(self, method: str, path: str, body: bytes | None = None) -> Reply:
-        token = self.variables.get(self.site.token_env)
-        if not token:
-            raise ToolError(
-                f"the environment has no {self.site.token_env}, the token of the forge {self.name}: set it, and start "
-                "Triage again"
-            )
+        if fault := find_token_fault(self.site, self.variables):
+            raise ToolError(fault)
+        token = self.variables[self.site.token_env]
         headers = {**self.headers, "Authorization": f"Bearer {token}", "User-Agent": "triage"}
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -187,6 +194,10 @@ def _find_wait(response: ClientResponse) -> float:
         except (ValueError, TypeError, OverflowError):
             seconds = _USUAL_WAIT_S
     return min(max(seconds, 1.0), LONGEST_WAIT_S)
+
+
+def _find_host(site: ForgeSite) -> str:
+    return URL(site.api_url).host or site.kind
 
 
 def _list_texts(content: Any) -> list[str]:
