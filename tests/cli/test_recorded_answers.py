@@ -72,6 +72,19 @@ def test_nothing_else_is_answered(system: str, text: str) -> None:
         find_turn(request(system, text), RECORDINGS)
 
 
+@pytest.mark.parametrize(
+    ("system", "said"), [("You mend one defect in", "read_file"), ("Break this change. It", "pass")]
+)
+def test_the_agents_of_a_fix_are_known_by_its_defect(system: str, said: str) -> None:
+    """Which stands in their task, in place of the question."""
+    (recording,) = [each for each in read_recordings() if each.defect]
+    task = f"# The defect\n\n⟦untrusted 1⟧\n{recording.defect}\n⟦end 1⟧\n\nIts place: returns.py:8-9"
+    (block,) = find_turn(request(system, task), read_recordings())
+    assert said in json.dumps(block)
+    with pytest.raises(NotRecorded):
+        find_turn(request(system, "# The defect\n\n⟦untrusted 1⟧\n⟦end 1⟧"), read_recordings())
+
+
 @pytest.mark.parametrize(("outcome", "words"), [("done", "So it is: Two wait."), ("refused", "Two wait.")])
 def test_the_chat_says_what_commands_have_done(outcome: str, words: str) -> None:
     """And not what was recorded, where one of them was not carried out."""
