@@ -1,4 +1,4 @@
-"""Fit of weights to labelled messages with scikit-learn, which only training needs (the extra `train`).
+"""Fit of weights to labelled messages with scikit-learn, which only training needs.
 
 A team has a few dozen labels, and the initial table was learned from many more. So the table is the starting point:
 each feature in the labels is added as a synthetic message with that feature alone, classified as before. A feature that

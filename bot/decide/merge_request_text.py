@@ -12,7 +12,7 @@ import re
 from bot.models.merge_request import MAX_BODY, MAX_TITLE, MergeRequestText
 from bot.models.visible import clean
 
-_QUICK_ACTION = re.compile(r"(?m)^(\s*)(?=/\w)")
+_QUICK_ACTION = re.compile(r"(?m)^([^\S\n]*+)(?=/\w)")
 _MENTION = re.compile(r"@(?=[\w-])")
 _IMAGE = re.compile(r"!(?=\[)")
 _PLAIN = re.compile(r"[^\w .'-]+")

@@ -54,8 +54,8 @@ def put_variables(text: str, variables: Mapping[str, str]) -> str:
     """Return a file of variables with these in it: in place of a line of the same name, else at the end."""
     lines = text.splitlines()
     for name, value in variables.items():
-        named = re.compile(rf"\s*(?:export\s+)?{re.escape(name)}\s*=.*")
-        places = [number for number, line in enumerate(lines) if named.fullmatch(line)]
+        named = re.compile(rf"(?:export\s++)?{re.escape(name)}\s*+=.*")
+        places = [number for number, line in enumerate(lines) if named.fullmatch(line.lstrip())]
         if places:
             lines[places[-1]] = f"{name}={value}"
         else:

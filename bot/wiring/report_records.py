@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 BASELINE = "baseline.json"
 LOOKED_BACK = 12 * WEEK
 """Age up to which records are read: the longest period of a criterion."""
-_STARTED = re.compile(re.escape(STARTED).replace("%d", r"\d+"))
+_STARTED = re.compile(re.escape(STARTED).replace("%d", r"(?<!\d)\d++"))
 
 
 def read_baseline(home: Path) -> Baseline | None:

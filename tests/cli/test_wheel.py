@@ -70,14 +70,14 @@ def test_a_second_build_is_equal(wheel: Path, tmp_path: Path) -> None:
 async def test_the_program_runs_from_it(line: Line, installed: Path) -> None:
     """Without the network: whatever an hour with it begins with."""
     variables = {"PYTHONPATH": str(installed)}
-    await asyncio.to_thread(_use, line, [sys.executable, "-P", "-m", "bot"], variables, is_whole=False)
+    assert await asyncio.to_thread(_use, line, [sys.executable, "-P", "-m", "bot"], variables, is_whole=False) == 3
 
 
 @pytest.mark.long  # half a minute, and a package index
 async def test_the_program_runs_in_an_environment_of_its_own(line: Line, wheel: Path, tmp_path: Path) -> None:
     """With the libraries that the wheel asks for and no others."""
     await asyncio.to_thread(_install, wheel, tmp_path / "venv")
-    await asyncio.to_thread(_use, line, [str(tmp_path / "venv" / "bin" / "triage")], {}, is_whole=True)
+    assert await asyncio.to_thread(_use, line, [str(tmp_path / "venv" / "bin" / "triage")], {}, is_whole=True) == 6
 
 
 def _install(wheel: Path, venv: Path) -> None:
@@ -86,7 +86,8 @@ def _install(wheel: Path, venv: Path) -> None:
     subprocess.run([*pip, "--constraint", "constraints.txt", str(wheel)], check=True)
 
 
-def _use(line: Line, program: list[str], variables: dict[str, str], *, is_whole: bool) -> None:
+def _use(line: Line, program: list[str], variables: dict[str, str], *, is_whole: bool) -> int:
+    """Give the first commands of an installation; the answer is their number."""
     folder = line.folder / "elsewhere"
     (folder / "shop").mkdir(parents=True)
     (folder / "shop" / "orders.py").write_text("RETRY_LIMIT = 3\n")
@@ -94,7 +95,11 @@ def _use(line: Line, program: list[str], variables: dict[str, str], *, is_whole:
     slack = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": api}
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("SLACK_", "TRIAGE_", "ANTHROPIC_", "PYTHON"))}
 
+    count = 0
+
     def run(*words: str, stdin: str = "") -> str:
+        nonlocal count
+        count += 1
         done = subprocess.run(
             [*program, *words],
             input=stdin,
@@ -118,3 +123,4 @@ def _use(line: Line, program: list[str], variables: dict[str, str], *, is_whole:
         assert "local Slack workspace" in run("demo", "--help")
         assert "WRONG" not in run("doctor", "--home", str(line.home))
         assert "display_information" in run("manifest")
+    return count

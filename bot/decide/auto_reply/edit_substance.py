@@ -18,7 +18,7 @@ from bot.models.visible import clean
 LARGEST_SHARE = 0.2
 """Content words that may be added, as a share of the draft's."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-_MEASURE = re.compile(r"(\d[\d.,]*)\s*([^\W\d_]+|%)")
+_MEASURE = re.compile(r"(?<![\d.,])(\d[\d.,]*+)\s*+([^\W\d_]+|%)")
 
 
 def _split_words(text: str) -> frozenset[str]:

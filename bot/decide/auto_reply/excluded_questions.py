@@ -36,10 +36,11 @@ _ACCOUNT = (
     ),
     re.compile(rf"\b(?i:{_HOLDER})s?(?: named| called|:)? [`\"']?[A-Z][\w&.-]+"),
     re.compile(
-        r"\b[A-Z][\w&.-]+['\u2019]s (?i:(?:\w+ )?(?:account|order|invoice|payment|subscription|ticket|contract))\b"
+        r"(?<![\w&.-])[A-Z][\w&.-]++['\u2019]s "
+        r"(?i:(?:\w+ )?(?:account|order|invoice|payment|subscription|ticket|contract))\b"
     ),
     re.compile(r"\b[a-z]{2,8}[_-](?=[a-zA-Z]{0,20}\d)[a-zA-Z0-9]{5,}\b"),
-    re.compile(r"(?<![\d.,])\d{6,}(?![\d.,]*\d)"),
+    re.compile(r"(?<![\d.,])\d{6,}+(?![.,][\d.,]*\d)"),
 )
 
 
