@@ -295,6 +295,10 @@ class NobodyCommands:
         """Nor one in a thread."""
         raise AssertionError(command)
 
+    async def report_interrupted(self, command: TypedCommand) -> None:
+        """Nor one that was interrupted."""
+        raise AssertionError(command)
+
     async def refuse_malformed(self, command: MalformedCommand) -> dict[str, Any]:
         """Say the same to all."""
         return {"text": "Triage does not know this command."}

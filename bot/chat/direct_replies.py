@@ -28,7 +28,7 @@ from bot.chat.canned_replies import (
 from bot.chat.clarifying_question import ClarifyingQuestions
 from bot.chat.incomplete_orders import IncompleteOrders
 from bot.chat.order_requester import find_requester
-from bot.commands.order_answers import CUT_OFF_ORDER, split_sections
+from bot.commands.order_answers import CUT_OFF_ORDER, INTERRUPTED, split_sections
 from bot.commands.permission import NOT_OF_US
 from bot.errors import TriageError
 from bot.models.conversation_record import is_direct
@@ -111,8 +111,9 @@ class DirectReplies:
     async def run_order(self, message: Message, order: Order, *, was_started: bool) -> None:
         """Execute an order, and send its asker the answer."""
         asker = find_requester(message, order)
-        if self.orders.is_on_record(asker, str(order.command)):
-            return  # begun by an earlier process, whose record is delivered
+        if self.orders.is_on_record(asker, str(order.command)):  # begun by an earlier process: its record is delivered
+            await self.handler.record_late(str(order.command), order.arguments, asker, INTERRUPTED)
+            return
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "order")
         elif was_started:

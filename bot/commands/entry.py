@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot.commands.command import CommandAnswer
+from bot.commands.command import READ, CommandAnswer, find_spec
+from bot.commands.order_answers import INTERRUPTED
 from bot.commands.parsing import parse_line
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from bot.commands.order_answers import OrderAnswers
     from bot.decide.redaction.outbound_filter import OutboundFilter
     from bot.models.interaction import MalformedCommand, TypedCommand, UnheardReason
+    from bot.surfaces.notices import PersonalNotices
 
 Result = TypeVar("Result")
 
@@ -43,6 +45,8 @@ class TypedCommandHandler:
     """Last filter of an answer in an ack, the same that messages sent through the chat pass."""
     orders: OrderAnswers
     """Records of answers to commands given in messages."""
+    notices: PersonalNotices | None = None
+    """Notices to the users of interrupted commands; `None` in tests that need none."""
     in_time: float = IN_TIME
     _running: set[asyncio.Task[Any]] = field(default_factory=set)
 
@@ -59,10 +63,31 @@ class TypedCommandHandler:
     async def answer_in_thread(self, command: TypedCommand) -> None:
         """Execute a command given in a message, and show the answer in its thread (`Commands`)."""
         name, _ = self._parse(command)
-        if self.orders.is_on_record(command, name):
-            return  # begun by an earlier process, whose record is delivered
+        if self.orders.is_on_record(command, name):  # begun by an earlier process, whose record is delivered
+            await self._record_interrupted(command)
+            return
         nonce = await self.orders.begin(command, name)
         await self._send_answer(command, await self._start(command), nonce)
+
+    async def report_interrupted(self, command: TypedCommand) -> None:
+        """Record a slash command that an earlier process did not end, and tell its user (`Commands`)."""
+        await self._record_interrupted(command)
+        if self.notices:
+            text = self._describe_interrupted(command)
+            self._hold(asyncio.create_task(self.notices.tell(command.user_id, text), name="interrupted command"))
+
+    async def _record_interrupted(self, command: TypedCommand) -> None:
+        await self.handler.record_late(*self._parse(command), command, INTERRUPTED)
+
+    def _describe_interrupted(self, command: TypedCommand) -> str:
+        spec = find_spec(self._parse(command)[0], self.handler.catalogue)
+        name = f"`/triage {spec.name}`" if spec else "`/triage`"
+        if spec is None or spec.tier == READ:
+            return f"I was restarted before I answered your {name}. Give it again."
+        return (
+            f"I was restarted while doing your {name}, and do nothing twice. Check how far it got before you give it "
+            "again; `/triage help` lists the commands that show it."
+        )
 
     async def settle(self) -> None:
         """Wait until the commands that run now have ended, and their answers are sent."""

@@ -137,11 +137,11 @@ class CommandHandler:
         """Record a try that did not get as far as `execute`; `who` are the known fields of its asker."""
         await self._audit_log.record_rejected(name, find_spec(name, self.catalogue), arguments, who, answer)
 
-    async def record_late(self, name: str, asker: Asker, waiting: Confirmation | None, answer: CommandAnswer) -> None:
-        """Record a command of an earlier process that ended before it could."""
-        answer = answer.evolve(confirmation=waiting.confirmation_id if waiting else None)
-        is_confirmed = waiting is not None
-        await self._audit_log.record(name, self.catalogue.get(name), {}, asker, answer, is_confirmed=is_confirmed)
+    async def record_late(self, name: str, arguments: Mapping[str, Any], asker: Asker, answer: CommandAnswer) -> None:
+        """Record a command of an earlier process that ended before it could; a confirmed one has its confirmation."""
+        spec, arguments = self._find_command(name, arguments)
+        is_confirmed = answer.confirmation is not None
+        await self._audit_log.record(name, spec, arguments, asker, answer, is_confirmed=is_confirmed)
 
     async def record_press(self, waiting: Confirmation | None, asker: Asker, answer: CommandAnswer) -> None:
         """Record a press after which nothing was done."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import section
-from bot.commands.command import READ, find_spec
+from bot.commands.command import READ, CommandAnswer, find_spec
 from bot.errors import TriageError
 from bot.models.conversation_record import UnsentMessage
 from bot.runtime.retry import call_with_retries
@@ -31,6 +31,11 @@ CUT_OFF_ORDER = (
     "I was restarted while doing this, and do nothing twice. Please check how far it got; `/triage help` lists the "
     "commands that show it."
 )
+INTERRUPTED = CommandAnswer(
+    outcome="failed",
+    line="Triage was restarted before this had ended, and does nothing twice. Check how far it got.",
+)
+"""Answer in the audit of a command that an earlier process did not end."""
 _LONGEST_WAIT = 30.0
 
 

@@ -111,8 +111,10 @@ class RestartReport:
         except ValidationError as problem:
             log.warning("the order of a restart cannot be read and is forgotten: %s", problem.title)
         if self._order and not await self._is_recorded(self._order):
-            answer = CommandAnswer(line="Triage has restarted.")
-            await self.handler.record_late(NAME, self._order.asker, self._order.confirmation, answer)
+            waiting = self._order.confirmation
+            settled = waiting.confirmation_id if waiting else None
+            answer = CommandAnswer(line="Triage has restarted.", confirmation=settled)
+            await self.handler.record_late(NAME, {}, self._order.asker, answer)
 
     async def tell(self) -> None:
         """Say that the restart is done, and forget the order."""

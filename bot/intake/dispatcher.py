@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, assert_never
 
 from blocks.queue import SHOW_CARD
@@ -18,6 +19,7 @@ from bot.models.interaction import (
     TypedCommand,
     message_interaction_id,
     read_card_press,
+    read_command,
 )
 from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
 from bot.models.message import Deletion, Edit, Message
@@ -27,6 +29,7 @@ from bot.models.pending_command import ConfirmationDialog, ConfirmationPress, re
 from bot.models.queue import QueuePress, view_of
 from bot.models.reaction import Reaction
 from bot.models.received_payload import REMOVED, REVISED, Pressed, Submitted
+from bot.models.recorded_time import parse_time
 from bot.models.shortcut import Shortcut
 from bot.models.turn_stop import StopPress
 from bot.models.viewed_page import PageViewed
@@ -61,6 +64,9 @@ log = logging.getLogger(__name__)
 
 _MORE_AUDIT = 1_000
 """Records of the audit beyond four for each event: commands from a terminal are no events, and have records, too."""
+
+_INTERRUPTED_WITHIN = timedelta(days=7)
+"""Age up to which a command without a record in the audit was interrupted: later the audit may have lost it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,6 +250,8 @@ class Dispatcher:
     ) -> bool:
         """Handle one record unless it was handled; return whether that changed anything."""
         mode, kind = record.get("mode", "live"), record.get("kind")
+        if kind == "command":
+            return await self._report_interrupted(record, handled, at=at)
         if kind not in ("press", "dialog", "shortcut", "forge") and (
             mode is None or (mode == "silent" and kind != "reaction")
         ):
@@ -273,3 +281,18 @@ class Dispatcher:
         if payload.interaction_id not in handled:
             await self._dispatch(payload, replayed=True)
         return payload.interaction_id not in handled
+
+    async def _report_interrupted(self, record: dict[str, Any], handled: set[Any], *, at: datetime) -> bool:
+        """Report a slash command that has no record in the audit; return whether there was one.
+
+        It is not run again: nobody knows how far it got, and its user has seen Slack's error.
+        """
+        raw, key, received_at = record.get("raw"), record.get("event_id"), parse_time(record.get("received_at"))
+        command = read_command({**raw, "trigger_id": ""}) if isinstance(raw, dict) else None
+        is_new = isinstance(key, str) and self.watcher.seen_keys.is_first(key, at=at)
+        if not isinstance(command, TypedCommand) or not is_new or key in handled:
+            return False
+        if received_at is None or at - received_at > _INTERRUPTED_WITHIN:
+            return False
+        await self.commands.report_interrupted(command.evolve(interaction_id=key))
+        return True

@@ -285,6 +285,9 @@ class Commands(Protocol):
     async def answer_in_thread(self, command: TypedCommand) -> None:
         """Run the command in a message and show the answer in its thread to its author."""
 
+    async def report_interrupted(self, command: TypedCommand) -> None:
+        """Record a slash command that an earlier process did not end, and tell its user; it is not run again."""
+
     async def refuse_malformed(self, command: MalformedCommand) -> dict[str, Any]:
         """Record a slash command that does not parse; return the `text` for its user."""
 

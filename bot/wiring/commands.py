@@ -17,6 +17,7 @@ from bot.commands.status import StatusCommands
 from bot.commands.work_counts import WorkCounts
 from bot.decide.orders import order_parser
 from bot.reports.today import read_spending
+from bot.surfaces.notices import PersonalNotices
 from bot.wiring.command_set import CommandSetBuilder
 from bot.wiring.restart import build_restart_commands
 
@@ -89,4 +90,5 @@ async def build_commands(
         confirmations=ConfirmationButtons(handler=handler, confirmations=confirmations, chat=core.chat),
         outbound_filter=core.outbound_filter,
         orders=OrderAnswers(clock=core.clock, catalogue=CATALOGUE),
+        notices=PersonalNotices(chat=core.chat, members=core.members),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -97,6 +98,44 @@ async def test_what_was_tried_by_each_way_is_on_record() -> None:
     ]
     assert SECRET not in json.dumps(office.kept)
     assert office.kept[4]["input"] == {"title": "x", "content": "[redacted]"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("add_repo clone https://x.example/a.git", "doing your `/triage add_repo`, and do nothing twice"),
+        ("metrics 7", "before I answered your `/triage metrics`. Give it again."),
+        ("gibberish <!here>", "before I answered your `/triage`. Give it again."),
+    ],
+)
+async def test_an_interrupted_command_is_on_record_and_its_user_is_told(text: str, words: str) -> None:
+    """It is not run; what may have changed something is to be checked first."""
+    office, notices = Office(), Told()
+    desk = replace(office.desk, notices=notices, confirmations=Settled())  # type: ignore[arg-type]  # of both, what it calls
+    await desk.report_interrupted(command(text, user_id=ADMIN))
+    await desk.settle()
+    ((user, line),) = notices.lines
+    assert user == ADMIN
+    assert words in line
+    assert [(each["action"], each["outcome"]) for each in office.kept] == [(text.split()[0], "failed")]
+
+
+class Told:
+    """Notices to people, kept."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, str]] = []
+
+    async def tell(self, user: str, text: str) -> None:
+        """Keep it."""
+        self.lines.append((user, text))
+
+
+class Settled:
+    """Confirmations of which none runs."""
+
+    async def settle(self) -> None:
+        """Wait for nothing."""
 
 
 async def test_it_is_read_back_by_person_command_and_time() -> None:

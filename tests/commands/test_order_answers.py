@@ -121,6 +121,8 @@ async def test_an_order_that_a_crash_cut_off_is_told_and_not_done_again() -> Non
         await orders.room.clock.move(60)
     assert orders.turned == 1
     assert (orders.told, orders.unsent()) == ([CUT_OFF_ORDER], 0)
+    (record,) = [record async for record in desk.handler.audit.records()]
+    assert (record["interaction_id"], record["action"], record["outcome"]) == (ORDER.interaction_id, "pause", "failed")
 
 
 async def test_a_disk_that_takes_nothing_keeps_no_order_from_being_done() -> None:

@@ -16,6 +16,7 @@ from tests.intake.test_watcher import OpenThread, intake, watcher
 if TYPE_CHECKING:
     from bot.intake.dispatcher import Dispatcher
     from bot.intake.watcher import Watcher
+    from bot.models.interaction import TypedCommand
     from bot.ports.outbound import Journal
 
 THUMB = test_feedback.pressed(f"down {test_feedback.DRAFT}")
@@ -24,10 +25,15 @@ SHORTCUT = test_corrections.BODY | {"response_url": "https://hooks.example/1", "
 
 
 class Clerk:
-    """A handler of feedback and shortcuts that keeps what it gets."""
+    """A handler of feedback, shortcuts and interrupted commands that keeps what it gets."""
 
     def __init__(self) -> None:
         self.got: list[tuple[Any, bool]] = []
+        self.interrupted: list[TypedCommand] = []
+
+    async def report_interrupted(self, command: TypedCommand) -> None:
+        """Keep it."""
+        self.interrupted.append(command)
 
     async def record_vote(self, vote: Vote, *, replayed: bool = False) -> None:
         """Keep it."""
@@ -88,3 +94,28 @@ async def test_a_start_acts_on_what_a_crash_left_undone() -> None:
     assert [(type(noun), replayed) for noun, replayed in clerk.got] == [(Vote, True), (Shortcut, True)]
     await act(after, SHORTCUT)
     assert len(clerk.got) == 2
+
+
+def slash(trigger: str, text: str) -> dict[str, Any]:
+    """The body of a slash command in a channel that is not watched."""
+    where = {"team_id": "T0A", "channel_id": "C0ELSE", "user_id": "U0ADMIN"}
+    return {"command": "/triage", "text": text, "trigger_id": trigger, **where}
+
+
+async def test_a_start_reports_the_slash_commands_that_a_crash_interrupted() -> None:
+    """Each without a record in the audit, once, by the id that its deliveries share; none of long ago."""
+    before, clerk, audit = watcher(OpenThread()), Clerk(), MemoryJournal()
+    for number in range(3):
+        await intake(before).record(slash(f"{number}.1", f"pause {number}"))
+    done = read(slash("0.1", "pause 0"), chat_names={}).event_id
+    await audit.append({"interaction_id": done})
+    kept: list[dict[str, Any]] = before.events.kept  # type: ignore[attr-defined]  # a journal in memory
+    kept[1]["received_at"] = "2001-01-01T00:00:00+00:00"
+    restarted = watcher(OpenThread())
+    restarted.events = before.events
+    after = intake(restarted, audit=audit, commands=clerk)
+    assert await after.recover() == 1
+    (command,) = clerk.interrupted
+    assert (command.text, command.interaction_id) == ("pause 2", kept[2]["event_id"])
+    again = await after.handle(await after.record(slash("2.1", "pause 2")))
+    assert "was already received" in again["text"]

@@ -54,6 +54,10 @@ class Slack:
         """Keep it."""
         self.commands.append(f"!triage {command.text}")
 
+    async def report_interrupted(self, command: TypedCommand) -> None:
+        """Nor one that was interrupted."""
+        raise AssertionError(command)
+
     async def refuse_malformed(self, command: MalformedCommand) -> dict[str, Any]:
         """None is malformed."""
         raise AssertionError(command)
