@@ -14,6 +14,8 @@ MAX_RUNS = 20
 """Number of runs that are kept of each hook, the newest ones."""
 MAX_FAILURES = 3
 """Failures in a row that disable a hook."""
+MAX_EVENT_IDS = 200
+"""Number of events that are kept of each hook by their ids, the newest ones."""
 MAX_EVENT_CHARS, MAX_LINE_CHARS = 2_000, 300
 
 CauseKind = Literal["schedule", "message", "task", "service", "file", "merge_request", "fired"]
@@ -29,6 +31,8 @@ class HookCause(Fact):
     """The event in words, untrusted; empty for a time."""
     by: str = ""
     """Person who fired it; empty otherwise."""
+    event_id: str = ""
+    """Id that all reports of a message or merge request share, whose times come from another machine; else empty."""
 
 
 class HookRun(Fact):
@@ -74,6 +78,8 @@ class HookRecord(Fact):
     """Failed runs in a row."""
     commits: dict[str, str] = Field(default_factory=dict)
     """Commit up to which changed files were looked at, by root of the project."""
+    event_ids: Annotated[tuple[str, ...], Field(max_length=MAX_EVENT_IDS)] = ()
+    """Ids of the events that have begun runs, oldest first."""
     runs: Annotated[tuple[HookRun, ...], Field(max_length=MAX_RUNS)] = ()
     """Its last runs, oldest first; only the last one may not have ended."""
     notices: tuple[HookNotice, ...] = ()

@@ -152,6 +152,18 @@ async def test_an_opened_merge_request_begins_a_run_once(tmp_path: Path) -> None
     assert "Untrusted text (event, merge request):\n> Pull request 12 of team/shop, opened by ana" in description
 
 
+async def test_a_merge_request_of_a_clock_that_is_ahead_begins_a_run_once(tmp_path: Path) -> None:
+    """Its time stays later than the run that it began; its id is on disk."""
+    bench = await Bench(tmp_path).start()
+    await bench.add({"kind": "merge_request"}, prompt="Review: {{event}}", cooldown_min=1)
+    for number in (12, 12, 12, 13, 12):
+        bench.clock._now += timedelta(minutes=2)
+        bench.scheduler.events.note_merge_request(opened(number=number, opened_at=at(90_000)))
+        await bench.settle()
+        await bench.restart()
+    assert len(bench.actions.tasks) == 2
+
+
 async def test_an_event_begins_a_run_once(tmp_path: Path) -> None:
     """The same message, delivered again after a crash, begins none; one within the cooldown neither."""
     bench = await Bench(tmp_path).start()
@@ -174,7 +186,7 @@ async def test_an_event_begins_a_run_once(tmp_path: Path) -> None:
         "Why? Untrusted text (event, message):\n> Message of U0ANA in #help-platform:\n> The DEPLOY has failed"
     )
     bench.clock._now += timedelta(minutes=10)
-    bench.scheduler.events.note_message(message("deploy failed", create_time=at(600)))
+    bench.scheduler.events.note_message(message("deploy failed", message_id="1700000600.000001", create_time=at(600)))
     await bench.settle()
     assert len(bench.titles) == 2
 

@@ -10,6 +10,7 @@ from bot.decide.retrieval.path_patterns import fits
 from bot.decide.task_errors import find_error
 from bot.models.hook import FileChange, MergeRequestOpening, MessageMatch, ServiceFailure, TaskFailure
 from bot.models.hook_record import MAX_EVENT_CHARS, HookCause
+from bot.models.interaction import message_interaction_id
 from bot.models.task_status import find_task_status
 from bot.models.workspace import BRANCH_PREFIX
 
@@ -36,7 +37,8 @@ def find_message_cause(hook: Hook, message: Message) -> HookCause | None:
     if not does_match(trigger.pattern, message.content):
         return None
     text = f"Message of {message.sender.id} in #{message.chat_name}:\n{message.content}"
-    return HookCause(kind="message", at=message.create_time, text=text[:MAX_EVENT_CHARS])
+    event_id = message_interaction_id(message)
+    return HookCause(kind="message", at=message.create_time, text=text[:MAX_EVENT_CHARS], event_id=event_id)
 
 
 def find_task_cause(hook: Hook, thread: Thread) -> HookCause | None:
@@ -76,7 +78,8 @@ def find_merge_request_cause(hook: Hook, opened: OpenedMergeRequest) -> HookCaus
         f"Pull request {opened.number} of {opened.project}, opened by {opened.author}, {opened.branch} into "
         f"{opened.target}{' (draft)' if opened.is_draft else ''}:\n{opened.title}\n{opened.url}"
     )
-    return HookCause(kind="merge_request", at=opened.opened_at, text=text[:MAX_EVENT_CHARS])
+    event_id = opened.interaction_id
+    return HookCause(kind="merge_request", at=opened.opened_at, text=text[:MAX_EVENT_CHARS], event_id=event_id)
 
 
 def find_file_cause(hook: Hook, paths: Sequence[str], at: datetime) -> HookCause | None:

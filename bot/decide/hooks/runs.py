@@ -1,7 +1,8 @@
 """Runs of hooks: whether one may begin, and the record after each of its steps. Pure.
 
 An event counts if it is later than the hook's last change and than the last begin of a run with its cooldown. So an
-event that comes again after a crash begins nothing: its run began after it.
+event that comes again after a crash begins nothing: its run began after it. The clock of a forge or of Slack may be
+ahead of this machine's, so messages and merge requests are known by their ids, too.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.hooks.cron import find_next_time
 from bot.models.hook import Schedule
-from bot.models.hook_record import MAX_FAILURES, MAX_LINE_CHARS, MAX_RUNS, HookNotice, HookRun
+from bot.models.hook_record import MAX_EVENT_IDS, MAX_FAILURES, MAX_LINE_CHARS, MAX_RUNS, HookNotice, HookRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +48,8 @@ def may_begin(record: HookRecord, cause: HookCause, now: datetime) -> bool:
         return False
     if cause.kind == "fired":
         return True
+    if cause.event_id and cause.event_id in record.event_ids:
+        return False
     at = now if cause.kind in _BY_NOW else cause.at
     is_ready = last is None or is_cooled_down(hook, last, at)
     return hook.is_enabled and is_ready and (cause.kind in _BY_NOW or cause.at > hook.changed_at)
@@ -67,7 +70,8 @@ def is_cooled_down(hook: Hook, last_started_at: datetime, at: datetime) -> bool:
 def begin_run(record: HookRecord, cause: HookCause, run_id: str, *, zone: str, now: datetime) -> HookRecord:
     """Return a record with a run that has begun, and the next time of its schedule."""
     run = HookRun(run_id=run_id, cause=cause, started_at=now)
-    open_record = record.evolve(runs=(*record.runs, run)[-MAX_RUNS:], last_started_at=now)
+    event_ids = (*record.event_ids, cause.event_id)[-MAX_EVENT_IDS:] if cause.event_id else record.event_ids
+    open_record = record.evolve(runs=(*record.runs, run)[-MAX_RUNS:], event_ids=event_ids, last_started_at=now)
     return plan(open_record, zone=zone, now=now) if cause.kind == "schedule" else open_record
 
 

@@ -10,7 +10,7 @@ import pytest
 from bot.decide.hooks.conditions import compute_digest, find_skip_reason
 from bot.decide.hooks.runs import MAX_NOTICES, begin_run, decide_action, disables, end_run, find_due, may_begin, plan
 from bot.models.hook import Condition, Hook
-from bot.models.hook_record import MAX_RUNS, CauseKind, HookCause, HookRecord
+from bot.models.hook_record import MAX_EVENT_IDS, MAX_RUNS, CauseKind, HookCause, HookRecord
 from tests.builders import T0
 from tests.tables import each_row
 
@@ -72,6 +72,20 @@ def test_nothing_begins_while_a_run_is_open() -> None:
     open_record = begin_run(record(), cause(), "r", zone="UTC", now=T0)
     assert open_record.open_run
     assert not may_begin(open_record, cause("fired", 9), T0 + 9 * MINUTE)
+
+
+def test_an_event_that_began_a_run_begins_none_again() -> None:
+    """Whatever its time says, and after as many others as are kept; one without an id is known by its time."""
+    ahead = HookCause(kind="message", at=T0 + 900 * MINUTE, event_id="m0")
+    after = record({"kind": "task"}, cooldown_min=1)
+    for number in range(MAX_EVENT_IDS):
+        next_cause = ahead.evolve(event_id=f"m{number}")
+        assert may_begin(after, next_cause, T0 + MINUTE)
+        after = end_run(begin_run(after, next_cause, "r", zone="UTC", now=T0 + MINUTE), "skipped", "", now=T0)
+        assert not may_begin(after, next_cause, T0 + MINUTE)
+    assert not may_begin(after, ahead, T0 + MINUTE)
+    assert may_begin(after, ahead.evolve(event_id=""), T0 + MINUTE)
+    assert begin_run(after, ahead, "r", zone="UTC", now=T0).event_ids[0] == "m1"
 
 
 def test_missed_times_are_one_run() -> None:
