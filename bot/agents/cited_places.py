@@ -237,7 +237,7 @@ class CitedPlaces:
         limit = _FILES_FOR_GUESSES if guessed else _FILES_FOR_VALUES
         for _, path in sorted(promising)[limit:]:
             if path not in self._cut:
-                del self._texts.by_path[path]
+                self._texts.by_path.pop(path, None)  # an unreadable file is not among them
 
     def _with_note(self, bounced: Bounced, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
         """Add the best note where it has enough of the question's terms."""

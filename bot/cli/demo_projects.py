@@ -18,7 +18,7 @@ import yaml
 
 from bot.cli.demo_forge import API, VARIABLE
 from bot.cli.demo_service import health_settings
-from bot.cli.shipped_files import shipped_root
+from bot.cli.shipped_files import is_clone, shipped_root
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -58,6 +58,21 @@ _ROLES = {
 _RULES = [{"pattern": r"\b(parcels?|couriers?|shipping)\b", "role": "parcels-dev"}]
 
 
+def own_source(folder: Path) -> Path:
+    """Return the folder of Triage's own source: the clone, else a copy of the installed package.
+
+    Installers such as uv link the files of a package to their cache, and no search reads a file that has another name
+    outside of the project.
+    """
+    root = shipped_root()
+    if is_clone(root):
+        return root
+    copy = folder / OWN
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(root, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy.resolve()
+
+
 def write_demo(
     folder: Path,
     model_url: str | None = None,
@@ -72,7 +87,7 @@ def write_demo(
     checked, if there is one. `forge_url`, the address of the demo's forge, adds a project with a defect.
     """
     (folder / "roles").mkdir(parents=True, exist_ok=True, mode=0o700)
-    root = shipped_root()
+    root = own_source(folder)
     settings: dict[str, Any] = {
         "watched_chats": [
             {"chat_id": "C0HELP", "name": "help-platform", "mode": "live"},

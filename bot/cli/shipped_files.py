@@ -11,7 +11,12 @@ def shipped_root() -> Path:
     """Return the folder that holds `README.md`, `docs`, `manifest.yml` and the example settings."""
     package = Path(bot.__file__).resolve().parent
     source = package.parent
-    return source if (source / "pyproject.toml").exists() else package
+    return source if is_clone(source) else package
+
+
+def is_clone(folder: Path) -> bool:
+    """Return whether a folder is the root of the source, not of an installed package."""
+    return (folder / "pyproject.toml").exists()
 
 
 def shipped_file(name: str) -> Path:
