@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _ID, _CHANNEL = r"[UW][A-Z0-9]{2,30}", r"[CDG][A-Z0-9]{2,30}"
 _PERSON = re.compile(rf"<?@?(?P<id>{_ID})(?:\|[^<>]*)?>?")
+_WORDS = re.compile(r"[a-z]+(?:[ ,]+[a-z]+){0,9}")
+"""Outcomes of a command or a press in words that are no markup."""
 _VALUE, _RESULT = 60, 120
 """Characters shown of one value and of a result."""
 _WAYS = {
@@ -179,20 +181,27 @@ def _build_entry(record: dict[str, Any]) -> AuditEntryData:
 
 
 def _format_row(entry: AuditEntryData) -> str:
+    """Format a record. What people typed is in code spans, in which Slack links and formats nothing."""
     user = entry.user or "somebody"
-    who = f"<@{user}>" if re.fullmatch(_ID, user) else _code(clip(user, _VALUE))
-    values = "; ".join(f"{_code(name)}: {_code(clip(value, _VALUE))}" for name, value in entry.input.items())
-    called = f" (as `{_code(entry.called)}`)" if entry.called else ""
-    way = f" by {_WAYS.get(entry.via, _code(clip(entry.via, _VALUE)))}" if entry.via else ""
+    who = f"<@{user}>" if re.fullmatch(_ID, user) else _span(user)
+    values = "; ".join(_span(f"{name}: {clip(value, _VALUE)}", 3 * _VALUE) for name, value in entry.input.items())
+    called = f" (as {_span(entry.called)})" if entry.called else ""
+    way = f" by {_WAYS.get(entry.via, _span(entry.via))}" if entry.via else ""
     where = f" in {name_channel(entry.channel)}" if entry.channel else ""
-    outcome = _code(clip(entry.outcome, _RESULT))
-    result = f". {_code(clip(entry.result, _RESULT))}" if entry.result else ""
-    action = f"`{_code(clip(entry.action, _VALUE))}`{called}{f' ({values})' if values else ''}"
-    return f"{moment(entry.at)} {who} {action}{way}{where}: *{outcome}*{result}"
+    outcome = f"*{entry.outcome}*" if _WORDS.fullmatch(entry.outcome) else _span(entry.outcome, _RESULT)
+    result = f" {_span(entry.result, _RESULT)}" if entry.result else ""
+    action = f"{_span(entry.action)}{called}{f' ({values})' if values else ''}"
+    return f"{moment(entry.at)} {who} {action}{way}{where}: {outcome}{result}"
+
+
+def _span(text: str, limit: int = _VALUE) -> str:
+    """Return the start of a text as a code span; without text, quotation marks."""
+    code = _code(clip(text, limit))
+    return f"`{code}`" if code else '""'
 
 
 def _code(text: str) -> str:
-    """Escape text for inline code or beside it, on one line."""
+    """Escape text for a code span, on one line."""
     return escape(" ".join(text.split())).replace("`", "'")
 
 

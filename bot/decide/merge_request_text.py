@@ -13,7 +13,7 @@ from bot.models.merge_request import MAX_BODY, MAX_TITLE, MergeRequestText
 from bot.models.visible import clean
 
 _QUICK_ACTION = re.compile(r"(?m)^([^\S\n]*+)(?=/\w)")
-_MENTION = re.compile(r"@(?=[\w-])")
+_MENTION, _WIDE_AT = re.compile(r"@(?=[\w-])"), "\uff20"
 _IMAGE = re.compile(r"!(?=\[)")
 _PLAIN = re.compile(r"[^\w .'-]+")
 _LONGEST_NAME = 80
@@ -25,7 +25,7 @@ def word_merge_request(title: str, body: str, *, person: str, user_id: str, task
     `title` becomes one line; what is too long is cut. Secrets are the caller's to remove. Raises `ValueError` for a
     title without a letter or digit.
     """
-    line = " ".join(clean(title).split())
+    line = _MENTION.sub(_WIDE_AT, " ".join(clean(title).split()))
     if not any(map(str.isalnum, line)):
         raise ValueError("expected a title of words, such as Close the flyout on blur")
     name = " ".join(_PLAIN.sub(" ", clean(person)).split())[:_LONGEST_NAME]
@@ -41,4 +41,4 @@ def word_merge_request(title: str, body: str, *, person: str, user_id: str, task
 
 def _disarm(text: str) -> str:
     """Return the text without commands, mentions and images of a forge; each stays legible."""
-    return _IMAGE.sub(r"\!", _MENTION.sub("\uff20", _QUICK_ACTION.sub(r"\1\\", text)))
+    return _IMAGE.sub(r"\!", _MENTION.sub(_WIDE_AT, _QUICK_ACTION.sub(r"\1\\", text)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -208,6 +209,17 @@ async def test_hostile_content_is_shown_as_text() -> None:
     assert all("\n" not in row for row in answer.rows)
     plain = to_plain_text(answer.rows[-1], UTC)
     assert "<!channel> <https://evil.test|Click> '*x*'" in plain
+
+
+async def test_typed_markup_and_addresses_stay_in_code_spans() -> None:
+    """Slack formats bare emphasis and links bare addresses; a terminal shows the words as they were typed."""
+    office, typed = Office(), "*bold* _slanted_ ~gone~ http://evil.test www.evil.test :wave:"
+    await office.gives(f"why {typed}")
+    await office.commands.execute(typed, {typed: typed}, command(user_id=MEMBER, via="cli"))
+    answer = await office.gives("audit")
+    bare = [re.sub(r"`[^`]*`|<[^>]*>|: \*[a-z]+\*", "", row) for row in answer.rows]
+    assert all(not re.search(r"[*_~]|evil|:wave:", row) for row in bare), bare
+    assert typed[:40] in to_plain_text(answer.rows[0], UTC)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,18 @@ def test_nothing_in_a_body_acts(body: str, written: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("title", "written"),
+    [
+        ("@all: mend @team/all's flyout", "＠all: mend ＠team/all's flyout"),
+        ("Meet @ noon", "Meet @ noon"),
+    ],
+)
+def test_a_title_notifies_nobody(title: str, written: str) -> None:
+    """A forge reads mentions in it, too."""
+    assert word_merge_request(title, "", person="Ana", user_id="U1").title == written
+
+
+@pytest.mark.parametrize(
     ("person", "task", "footer"),
     [
         ("Ana", "shop-x-k7", "Requested in Slack by Ana (`U1`) for the task `shop-x-k7`; opened"),
