@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bot.decide.redaction.redactor import Redactor
-    from bot.models.fix import DiffJudgement
+    from bot.models.fix import DiffJudgement, FixRound
     from bot.models.workspace import FileChange
 
 LONGEST_LINE = 900
@@ -20,6 +20,7 @@ LONGEST_LINE = 900
 _MOST_NAMED = 5
 _SKIPS_CHECKS = re.compile(r"(?i)\[\s*(?:(?:skip|no)[\s-]+(?:ci|actions?)|(?:ci|actions?)[\s-]+skip)\s*\]")
 _TRAILER = re.compile(r"(?i)^\s*(?:[a-z][a-z-]*-by|skip-checks)\s*:")
+_LINK_ROW = re.compile(r"(?:(?:old|new|new file|deleted file) mode|index [0-9a-f.]+) 120000")
 _NO_REASON = "It gives no reason."
 
 
@@ -71,6 +72,21 @@ def find_unmeant(meant: Iterable[FileChange], changed: Sequence[FileChange]) -> 
     if lost := sorted(change.path for change in expected - actual):
         return f"git takes no change of {_name(lost)}, which the repository may ignore"
     return ""
+
+
+def has_link(patch: str) -> bool:
+    """Return whether a patch of git changes, adds or deletes a symbolic link; content never begins a row so."""
+    return any(map(_LINK_ROW.fullmatch, patch.split("\n")))
+
+
+def describe_links(links: Sequence[str], rounds: Iterable[FixRound]) -> str:
+    """Return a sentence on a repository's symbolic links for a draft whose check failed; empty for another."""
+    if not links or all(each.check is None or each.check.has_passed for each in rounds):
+        return ""
+    return (
+        f"The repository has symbolic links ({_name(links)}), which are plain files for the check: one that needs them "
+        "cannot pass."
+    )
 
 
 def _name(paths: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.decide.drafted_changes import find_unmeant
+from bot.decide.drafted_changes import find_unmeant, has_link
 from bot.errors import ToolError
 from bot.models.fix import MAX_DIFF_CHARS, FixProposal
 from bot.models.workspace import Author
@@ -59,8 +59,8 @@ class FixCommitter:
         if other := await asyncio.to_thread(_find_other_content, status.workspace.folder, draft.files):
             raise ToolError(f"{other} has another content than the one that was checked")
         diff = await self.workspaces.diff(repository, order.slug)
-        if _has_other_mode(diff.text):
-            raise ToolError("something else than the agent changed the mode of a file in the workspace")
+        if fault := _find_mode_fault(diff.text):
+            raise ToolError(fault)
         text = self.redactor.redact(diff.text)
         if diff.is_cut or diff.withheld or len(text) > MAX_DIFF_CHARS:
             raise ToolError(f"the change is too large for one fix: at most {MAX_DIFF_CHARS:,} characters")
@@ -98,7 +98,12 @@ def _find_other_content(folder: Path, files: Sequence[DraftedFile]) -> str:
     return ""
 
 
-def _has_other_mode(patch: str) -> bool:
-    """Return whether a patch changes a mode, or adds a file that is no plain one; content never begins a row so."""
+def _find_mode_fault(patch: str) -> str:
+    """Return the reason against a patch that has a link, changes a mode, or adds a file that is no plain one; content
+    never begins a row so."""
+    if has_link(patch):
+        return "the change has a symbolic link of the repository, and none is ever changed"
     rows = patch.split("\n")
-    return any(row.startswith(("new mode ", "new file mode ")) and row != "new file mode 100644" for row in rows)
+    if any(row.startswith(("new mode ", "new file mode ")) and row != "new file mode 100644" for row in rows):
+        return "something else than the agent changed the mode of a file in the workspace"
+    return ""

@@ -163,7 +163,8 @@ class HeadlessFixes:
             raise ToolError(refusal.rstrip("."))
         if findings is None or project is None or project.check is None:
             raise ToolError("the findings are no longer there")
-        workspace = await self._prepare(await self.repositories.get(order.repository), order)
+        repository = await self.repositories.get(order.repository)
+        workspace = await self._prepare(repository, order)
         now, section = self.clock.now(), self.settings.tiers.get_tier(2)
         seconds = section.hard_cap_runtime_min * 60
         return FixTask(
@@ -173,6 +174,7 @@ class HeadlessFixes:
             project=project.name,
             description=project.description,
             ignore=project.ignore,
+            links=await self.workspaces.list_links(repository, order.slug),
             check=project.check,
             folder=workspace.folder,
             base=workspace.head,

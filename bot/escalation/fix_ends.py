@@ -7,6 +7,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bot.decide.drafted_changes import describe_links
 from bot.errors import RetryLater, TriageError, Unreadable
 from bot.escalation.ends import KillOrder
 from bot.models.fix import FixResult
@@ -59,6 +60,7 @@ class FixEnds:
             proposal, problem = await self._propose(task, thread, order, returned.draft)
         else:
             await self._drop_workspace(task, order)
+            problem = f"{problem} {describe_links(task.links, returned.result.rounds)}".rstrip()
         session = await self._settle(folder, task, returned)
         result = returned.result.evolve(
             proposal=proposal,

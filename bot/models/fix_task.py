@@ -30,6 +30,8 @@ class FixTask(Fact):
     """The project's."""
     ignore: tuple[str, ...] = ()
     """Patterns of files that are neither read nor changed."""
+    links: tuple[str, ...] = ()
+    """Paths of the repository's symbolic links: plain files in the workspace, which are never changed."""
     check: DeclaredCheck
     folder: Path
     """Folder of the workspace."""

@@ -55,6 +55,9 @@ class Workspaces(Protocol):
     async def changed_files(self, repository: WorkRepository, slug: str, *, base: str = "") -> tuple[FileChange, ...]:
         """Return the files that `diff` would name."""
 
+    async def list_links(self, repository: WorkRepository, slug: str) -> tuple[str, ...]:
+        """Return the paths of the symbolic links in a branch's newest commit; in its workspace they are plain files."""
+
     async def log(self, repository: WorkRepository, ref: str = "", *, count: int = 15) -> tuple[WorkCommit, ...]:
         """Return the newest commits of a branch or up to a commit; without one, of the default branch."""
 

@@ -1,13 +1,15 @@
 """Tools that change files of one folder: `edit_file`, `write_file` and `delete_file`, with a record of their changes.
 
 They reach no file that `read_file` would not, nothing outside of the folder, and nothing through a link
-(`tools/edited_files`). Only UTF-8 text is written. A file that anything else has changed meanwhile is not touched.
+(`tools/edited_files`). Only UTF-8 text is written, and no file that git would ignore. A file that anything
+else has changed meanwhile is not touched.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +28,7 @@ from bot.tools.edited_files import (
     read_file,
     remove_file,
 )
+from bot.tools.search import is_ignored
 from bot.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -113,6 +116,8 @@ class EditTools:
     guard: Guard
     ignore: tuple[str, ...] = ()
     """Patterns of files that the project excludes."""
+    links: tuple[str, ...] = ()
+    """Paths of the repository's symbolic links, which are plain files in the folder of a workspace."""
     _files: dict[str, EditedFile] = field(default_factory=dict)
 
     @property
@@ -157,8 +162,16 @@ class EditTools:
         return await asyncio.to_thread(self._edit, request)
 
     async def write_file(self, request: WriteFile) -> str:
-        """Create a file."""
-        return await asyncio.to_thread(self._write, request)
+        """Create a file, unless git would ignore it, since no commit would have it."""
+        file, said = await asyncio.to_thread(self._write, request)
+        with suppress(ToolError):  # too many files to tell: the comparison before the commit finds it
+            if file.before is None and await is_ignored(self.root, file.path):
+                await asyncio.to_thread(self._put, file, None)
+                said = ""
+        if not said:
+            why = "no commit would have it, so it is not made"
+            raise ToolError(f"The repository ignores {file.path} (.gitignore): {why}.")
+        return said
 
     async def delete_file(self, request: DeleteFile) -> str:
         """Delete a file."""
@@ -184,13 +197,13 @@ class EditTools:
             f"Changed line {first} of {file.path}, now {new.count(chr(10)) + 1} in place of {old.count(chr(10)) + 1}."
         )
 
-    def _write(self, request: WriteFile) -> str:
+    def _write(self, request: WriteFile) -> tuple[EditedFile, str]:
         file = self._open(request.path)
         if file.after is not None:
             raise ToolError(f"{request.path} exists: edit_file changes it.")
         _check_placeholder(request.content, "")
-        self._put(file, request.content.encode())
-        return f"Created {file.path}."
+        file = self._put(file, request.content.encode())
+        return file, f"Created {file.path}."
 
     def _delete(self, request: DeleteFile) -> str:
         file = self._open(request.path)
@@ -204,6 +217,8 @@ class EditTools:
         plain = check_path(path)
         if pattern := next((pattern for pattern in self.ignore if fits(pattern, plain)), None):
             raise ToolError(f"{path} is left out of this project: its settings ignore {pattern}.")
+        if plain in self.links:
+            raise ToolError(f"{path} is a symbolic link of the repository, here a plain file, and is never changed.")
         content = read_file(self.root, plain)
         known = self._files.get(plain)
         if known is None:
@@ -215,7 +230,7 @@ class EditTools:
         _decode(content, path)
         return known
 
-    def _put(self, file: EditedFile, content: bytes | None) -> None:
+    def _put(self, file: EditedFile, content: bytes | None) -> EditedFile:
         if content is not None and (len(content) > MAX_FILE_BYTES or b"\0" in content):
             raise ToolError(f"{file.path} would be larger than {MAX_FILE_BYTES:,} bytes, or binary.")
         if content is None:
@@ -224,7 +239,8 @@ class EditTools:
             create_file(self.root, file.path, content)
         else:
             overwrite_file(self.root, file.path, content)
-        self._files[file.path] = EditedFile(file.path, file.before, content)
+        changed = self._files[file.path] = EditedFile(file.path, file.before, content)
+        return changed
 
 
 def _decode(content: bytes | None, path: str = "") -> str | None:

@@ -129,6 +129,12 @@ async def list_files(
     return await asyncio.to_thread(_paths, output, known_paths)
 
 
+async def is_ignored(root: Path, path: str) -> bool:
+    """Return whether git would ignore a file that is there, by the `.gitignore` files of its folders."""
+    output, cut = await _run(root, ["--no-ignore-dot", "--files", "--null", "--", "./"], MAX_LISTED, is_wide=True)
+    return not cut and f"./{path}".encode() not in output.split(b"\0")
+
+
 def _paths(output: bytes, known_paths: Container[str]) -> tuple[str, ...]:
     text = output.decode("utf-8", errors="replace")
     paths = [path.removeprefix("./") for path in text.split("\0") if path]

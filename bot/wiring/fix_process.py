@@ -76,7 +76,7 @@ class FixHarnessBuilder:
             loop=runtime.loop(model, tier_parameters(settings, TIER)),
             limits=limits,
             guard=guard,
-            desk=EditTools(root=task.folder, guard=guard, ignore=task.ignore),
+            desk=EditTools(root=task.folder, guard=guard, ignore=task.ignore, links=task.links),
             check=CopiedCheck(
                 checks=checks, check=task.check, workspace=task.folder, scratch=self.folder.path / COPIES
             ),

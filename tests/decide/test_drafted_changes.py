@@ -6,9 +6,18 @@ from typing import Any
 
 import pytest
 
-from bot.decide.drafted_changes import LONGEST_LINE, clean_words, find_hidden, find_objections, find_unmeant
+from bot.decide.drafted_changes import (
+    LONGEST_LINE,
+    clean_words,
+    describe_links,
+    find_hidden,
+    find_objections,
+    find_unmeant,
+    has_link,
+)
 from bot.decide.redaction.redactor import Redactor
-from bot.models.fix import DiffJudgement
+from bot.models.fix import DiffJudgement, FixRound
+from bot.models.program_run import CheckReport
 from bot.models.workspace import FileChange
 
 NO_TEST = "The check passed before the change, too, and no test would fail without it: add one."
@@ -100,3 +109,31 @@ def test_every_new_line_can_be_read(before: str, after: str, fault: str) -> None
 def test_an_agents_words_order_nothing_in_a_commit(text: str, cleaned: str) -> None:
     """No checks are skipped, and nobody else has signed it."""
     assert clean_words(text) == cleaned
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_link"),
+    [
+        ("index 1a2b3c4..5d6e7f8 120000", True),
+        ("deleted file mode 120000", True),
+        ("new file mode 120000", True),
+        ("old mode 120000\nnew mode 100644", True),
+        ("index 1a2b3c4..5d6e7f8 100644", False),
+        ("+new file mode 120000", False),
+        (" index 1a2b3c4..5d6e7f8 120000", False),
+    ],
+)
+def test_a_patch_of_a_link_is_known(rows: str, is_link: bool) -> None:
+    """By git's own rows alone."""
+    assert has_link(f"diff --git a/x b/x\n{rows}\n+x\n") is is_link
+
+
+def test_links_are_named_where_a_check_failed() -> None:
+    """Since they may be the reason."""
+    report = CheckReport(exit_code=1, duration_ms=5, output="", problem="", is_isolated=True)
+    failed, passed = FixRound(number=1, check=report), FixRound(number=1, check=report.evolve(exit_code=0))
+    assert describe_links((), [failed]) == describe_links(("a",), [passed]) == describe_links(("a",), []) == ""
+    assert describe_links(("a", "b"), [failed, passed]) == (
+        "The repository has symbolic links (a, b), which are plain files for the check: one that "
+        "needs them cannot pass."
+    )

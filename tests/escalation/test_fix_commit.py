@@ -83,10 +83,27 @@ async def test_a_workspace_that_something_else_changed_is_not_committed(
 async def test_a_file_that_git_ignores_is_no_part_of_a_fix(fix_bench: FixBench) -> None:
     """The check has seen it, and nobody else would."""
     (fix_bench.path / "other").mkdir()
-    bench = FixBench(fix_bench.path / "other", files=FILES | {".gitignore": "notes\n"})
-    returned = await bench.run(drafted())
+    bench = FixBench(fix_bench.path / "other", files=FILES | {".gitignore": "x\n"})
+    ignores = edits("x", "notes", ".gitignore")
+    returned = await bench.run(Play(fixer=[edits(), NOTES, ignores, gives()], validator=[judges()]))
     with pytest.raises(ToolError, match=r"git takes no change of notes/why\.txt"):
         await commit(bench, returned)
+
+
+@pytest.mark.parametrize("deletes", [False, True])
+async def test_a_link_of_the_repository_is_no_part_of_a_fix(fix_bench: FixBench, deletes: bool) -> None:
+    """Also where the process that drafted it does not know of the link, or says otherwise."""
+    people = fix_bench.path / "origin" / "people"
+    (people / "link").symlink_to("total.py")
+    git(people, "add", "link")
+    git(people, "-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "-qm", "link")
+    git(people, "push", "-q", "origin", "main")
+    change = calls(("delete_file", {"path": "link"})) if deletes else edits("total.py", "/etc", "link")
+    returned = await fix_bench.run(Play(fixer=[edits(), change, gives()], validator=[judges()]))
+    assert returned.draft
+    assert await fix_bench.build_workspaces().list_links(fix_bench.repository, "fix-total") == ("link",)
+    with pytest.raises(ToolError, match="has a symbolic link"):
+        await commit(fix_bench, returned)
 
 
 async def test_the_diff_is_redacted(fix_bench: FixBench) -> None:

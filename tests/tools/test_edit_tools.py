@@ -178,3 +178,35 @@ async def test_the_number_of_files_is_limited(root: Path) -> None:
         await desk.write_file(WriteFile(path="one-more.txt", content="x"))
     await desk.edit_file(EditFile(path="new/3.txt", old="x", new="y"))
     assert len(desk.changes) == MAX_FILES
+
+
+async def test_a_new_file_that_git_would_ignore_is_not_made(root: Path) -> None:
+    """No commit would have it; a file that is there already may be changed, and other tools' lists do not count."""
+    (root / ".gitignore").write_text("build/\n*.log\n")
+    (root / ".ignore").write_text("docs/\n")
+    (root / "kept.log").write_text("one\n")
+    desk = tools(root)
+    for path in ("build/x.js", "src/a.log"):
+        with pytest.raises(ToolError, match=r"no commit would have it, so it is not made"):
+            await desk.write_file(WriteFile(path=path, content="x"))
+        assert not (root / path).exists()
+    await desk.write_file(WriteFile(path="docs/a.md", content="x"))
+    await desk.write_file(WriteFile(path=".hidden", content="x"))
+    await desk.edit_file(EditFile(path="kept.log", old="one", new="two"))
+    await desk.delete_file(DeleteFile(path="kept.log"))
+    await desk.write_file(WriteFile(path="kept.log", content="three\n"))
+    assert [file.path for file in desk.changes] == [".hidden", "docs/a.md", "kept.log"]
+
+
+async def test_a_link_of_the_repository_is_never_changed(root: Path) -> None:
+    """A workspace has it as a plain file; git would take the change for another place that it leads to."""
+    (root / "link").write_text("src/a.py")
+    desk = tools(root, links=("link", "gone"))
+    for work in (
+        desk.edit_file(EditFile(path="./link", old="src/a.py", new="/etc")),
+        desk.delete_file(DeleteFile(path="link")),
+        desk.write_file(WriteFile(path="gone", content="/etc")),
+    ):
+        with pytest.raises(ToolError, match="is a symbolic link of the repository"):
+            await work
+    assert (desk.changes, (root / "link").read_text()) == ((), "src/a.py")

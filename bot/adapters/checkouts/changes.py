@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1_000_000
 """Bytes of a patch."""
+LINK_MODE = "120000"
+"""git's mode of a symbolic link."""
 MOST_FILES = 500
 """Number of files in a patch."""
 
@@ -63,6 +65,11 @@ class Changes:
             for status, name in pairs
         )
         return Diff(base=before, head=head, files=files, text=text, withheld=len(pairs) - len(shown), is_cut=is_cut)
+
+    async def list_links(self, commit: str) -> tuple[str, ...]:
+        """Return the paths of a commit's symbolic links."""
+        listed = (await self.clone.run("ls-tree", "-r", "-z", "--end-of-options", commit)).split("\0")
+        return tuple(entry.partition("\t")[2] for entry in listed if entry.startswith(f"{LINK_MODE} "))
 
     async def log(self, sha: str, *, since: str = "", count: int) -> tuple[WorkCommit, ...]:
         """Return the newest commits up to one, without those that `since` has."""

@@ -129,6 +129,11 @@ class GitWorkspaces:
             start = await find_start(clone, workspace, base)
             return await Changes(clone, self.withholds).list_files(start, snapshot.tree)
 
+    async def list_links(self, repository: WorkRepository, slug: str) -> tuple[str, ...]:
+        """Return the symbolic links of a branch (`Workspaces`)."""
+        async with self._work_on(repository) as clone:
+            return await Changes(clone, self.withholds).list_links((await self._open(clone, slug)).head)
+
     async def log(self, repository: WorkRepository, ref: str = "", *, count: int = 15) -> tuple[WorkCommit, ...]:
         """Return the newest commits of a branch, by default of the default branch (`Workspaces`)."""
         async with self._work_on(repository) as clone:
