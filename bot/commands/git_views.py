@@ -68,7 +68,7 @@ class GitViews:
             branches = await self.finder.allow(self.finder.workspaces.branches(repository))
             slug = await self.finder.find_current(repository, asker)
             exists = any(workspace.slug == slug for workspace in branches.workspaces)
-            status = await self.finder.workspaces.status(repository, slug) if exists else None
+            status = await self.finder.allow(self.finder.workspaces.status(repository, slug)) if exists else None
             commits = status.commits if status else await self.finder.workspaces.log(repository, count=_NEWEST)
             states.append((repository, branches, status, commits))
         line = f"{count(len(states), 'repository', 'repositories')} of `{states[0][0].project}`:"
@@ -245,6 +245,7 @@ class GitViews:
         for words, paths in (
             ("Not committed", [change.path for change in status.uncommitted]),
             ("No commit takes", [*status.left_out]),
+            ("Set aside, since it was in the place of Triage's own `.git`", [*status.set_aside]),
         ):
             if paths:
                 rows.append(f"{words}: {self.guard.redact_words(list_paths(paths, MAX_PATHS))}.")

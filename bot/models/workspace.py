@@ -117,6 +117,8 @@ class WorkspaceStatus(Fact):
     """SHA of the branch at the remote, as last fetched; empty if it is not there."""
     left_out: tuple[str, ...] = ()
     """Paths that no commit takes: files that may hold secrets by their names, and repositories within the workspace."""
+    set_aside: tuple[str, ...] = ()
+    """Absolute paths to what was in the place of the workspace's `.git`, and is kept beside."""
 
 
 class Diff(Fact):

@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
+from bot.runtime.real_folder import check_folder, open_folder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 10.0
 """Seconds for which a program waits for the end of a commit or another program; git does not wait for programs."""
+OWN_PARTS = 4
+"""Parts of a workspace's path that are Triage's own: `.work/<repository>-<digest>/trees/<slug>`."""
 _TRY_EVERY = 0.1
 
 
@@ -28,10 +31,10 @@ _TRY_EVERY = 0.1
 async def hold_workspace(folder: Path, *, alone: bool, patience: float = 0.0) -> AsyncIterator[None]:
     """Hold the workspace in this folder, alone or with others that do not need it alone.
 
-    Raises `ToolError` if it is not free within `patience` seconds, and `OSError`.
+    Raises `ToolError` if it is not free within `patience` seconds, or if a link is in the place of the folder or of
+    one above it, and `OSError`.
     """
-    path = folder.with_name(f"{folder.name}.lock")  # the name of no other workspace: a slug never ends so
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    handle = _open_lock(folder)
     try:
         kind, until = fcntl.LOCK_EX if alone else fcntl.LOCK_SH, time.monotonic() + patience
         while not _try_lock(handle, kind):
@@ -41,6 +44,13 @@ async def hold_workspace(folder: Path, *, alone: bool, patience: float = 0.0) ->
         yield
     finally:
         os.close(handle)
+
+
+def _open_lock(folder: Path) -> int:
+    check_folder(folder, own=OWN_PARTS)
+    name = f"{folder.name}.lock"  # the name of no other workspace: a slug never ends so
+    with open_folder(folder.parent, own=OWN_PARTS - 1) as beside:
+        return os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600, dir_fd=beside)
 
 
 def _try_lock(handle: int, kind: int) -> bool:

@@ -213,3 +213,52 @@ async def test_a_lfs_pointer_stays_a_pointer(bench: Bench) -> None:
     committed = await workspaces.commit(repository, "fix", "x", author=ANA)
     assert committed
     assert "+size 13" in (await workspaces.diff(repository, "fix")).text
+
+
+async def test_a_git_folder_in_place_of_the_mark_is_set_aside(bench: Bench) -> None:
+    """It may hold somebody's history: it is kept, shown, counted as a loss of a removal, and work goes on."""
+    repository, workspaces = work_repository(build_remote(bench.folder)), bench.build()
+    folder = (await workspaces.prepare(repository, "fix")).folder
+    for kind in ("folder", "link", "file"):
+        (folder / ".git").unlink()
+        if kind == "folder":
+            git(folder, "init", "-q")
+            git(folder, "commit", "-qm", "theirs", "--allow-empty")
+        elif kind == "link":
+            (folder / ".git").symlink_to(bench.folder)
+        else:
+            (folder / ".git").write_text("theirs\n")
+        assert (await workspaces.status(repository, "fix")).uncommitted == ()
+        assert git(folder, "rev-parse", "--abbrev-ref", "HEAD") == "triage/fix"
+    kept = [Path(path) for path in (await workspaces.status(repository, "fix")).set_aside]
+    assert git(kept[0], "log", "--format=%s") == "theirs"
+    assert (kept[1].readlink(), kept[2].read_text()) == (bench.folder, "theirs\n")
+    (loss,) = await workspaces.find_losses(repository)
+    assert loss.left_out == tuple(map(str, kept))
+
+
+async def test_a_mark_of_a_home_that_was_moved_is_written_again(bench: Bench) -> None:
+    """It holds nothing to keep."""
+    repository, workspaces = work_repository(build_remote(bench.folder)), bench.build()
+    folder = (await workspaces.prepare(repository, "fix")).folder
+    mark = (folder / ".git").read_text()
+    (folder / ".git").write_text("gitdir: /old/home/worktrees/fix\n")
+    assert (await workspaces.status(repository, "fix")).set_aside == ()
+    assert (folder / ".git").read_text() == mark
+
+
+async def test_a_repository_with_a_link_in_place_of_a_workspace_is_removed_without_what_it_leads_to(
+    bench: Bench,
+) -> None:
+    """The loss says why the files could not be compared."""
+    repository, workspaces = work_repository(build_remote(bench.folder)), bench.build()
+    folder = (await workspaces.prepare(repository, "fix")).folder
+    people = bench.folder / "people"
+    shutil.rmtree(folder)
+    folder.symlink_to(people)
+    before = sorted(str(path) for path in people.rglob("*"))
+    (loss,) = await workspaces.find_losses(repository)
+    assert "is a link or a file" in loss.problem
+    await workspaces.remove(repository, losses=(loss,))
+    assert not folder.parent.exists()
+    assert sorted(str(path) for path in people.rglob("*")) == before

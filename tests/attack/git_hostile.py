@@ -77,6 +77,8 @@ TOOLS: dict[str, tuple[dict[str, Any], ...]] = {
     ),
 }
 """Calls of every tool of agents that reads or changes a project."""
+LINK_PLACES = ("", "{clone}", "{clone}/trees", "{clone}/trees/fix", "{clone}/repository.git")
+"""Folders below `checkouts/.work` that somebody may replace by links: a workspace, and what is above it."""
 
 
 def find_missing_commands() -> set[str]:
@@ -135,6 +137,18 @@ def plant_in_workspace(tree: Path, trips: Path) -> None:
     (tree / ".gitattributes").write_text("* diff=evil filter=evil merge=evil working-tree-encoding=UTF-16 ident\n")
     (tree / "far").symlink_to(trips.parent / "outside")
     (tree / "app.py").write_text("key = 3\n")
+
+
+def replace_by_link(place: Path, victim: Path) -> None:
+    """Put a link to somebody's copy of a folder in its place; each workspace of the copy is a clone of their own."""
+    place.rename(victim)
+    place.symlink_to(victim)
+    for tree in (victim, *victim.rglob("fix")):
+        if (tree / ".git").is_file():
+            (tree / ".git").unlink()
+            git(tree, "init", "-q")
+            git(tree, "add", "-A")
+            git(tree, "commit", "-qm", "Theirs")
 
 
 def take_snapshot(folder: Path, *left_out: Path) -> dict[str, tuple[int, str]]:

@@ -69,6 +69,27 @@ async def test_no_tripwire_fires_under_any_command(tmp_path: Path, bare: None, p
     assert ("Pushed" in "".join(texts)) == (project == "shop")
 
 
+@pytest.mark.parametrize("place", git_hostile.LINK_PLACES)
+async def test_no_command_follows_a_link_in_place_of_a_workspace(tmp_path: Path, bare: None, place: str) -> None:
+    """Nor of a folder above it: nothing there is changed, each refusal says what to do, and then work goes on."""
+    office = GitOffice(folder=tmp_path)
+    assert (await office.give("git_create_branch", branch="fix")).outcome == "done"
+    (clone,) = (office.home / "checkouts" / ".work").iterdir()
+    link, victim = clone.parent / place.format(clone=clone.name), tmp_path / "victim"
+    (office.tree("fix") / "a").write_text("two\n")
+    git_hostile.replace_by_link(link, victim)
+    before, texts = git_hostile.take_snapshot(victim), []
+    for process in (office, await office.again()):
+        for name, given in git_hostile.COMMANDS:
+            if name in process.handler.commands:
+                answer = await process.give(name, user=ADMIN, **{"project": "shop", "branch": "fix", **given})
+                texts += [answer.text, await process.press(answer, user=ADMIN) if answer.confirmation else ""]
+    assert git_hostile.take_snapshot(victim) == before
+    assert sum("is a link or a file" in text and "move it away" in text for text in texts) >= 6
+    link.unlink()
+    assert (await office.give("get_git_status")).outcome == "done"
+
+
 async def test_no_tripwire_fires_under_any_tool(tmp_path: Path, bare: None) -> None:
     """Nor does any of them show or change what lies outside, or show a history that is made up."""
     trips = git_hostile.plant(tmp_path)

@@ -135,3 +135,19 @@ async def test_checks_wait_for_each_other(tmp_path: Path) -> None:
     (tree := tmp_path / "trees" / "fix").mkdir(parents=True)
     reports = await asyncio.gather(*(check(tree, _ALONE, patience=SECONDS) for _ in range(3)))
     assert reports == [(0, "")] * 3
+
+
+async def test_no_program_begins_behind_a_link_in_place_of_a_workspace(tmp_path: Path) -> None:
+    """Whoever has put it there; nothing is written behind it."""
+    shop = work_repository(build_remote(tmp_path))
+    tree = (await Bench(folder=tmp_path).build().prepare(shop, "fix")).folder
+    for place in (tree, tree.parent):
+        place.rename(tmp_path / "elsewhere")
+        place.symlink_to(tmp_path / "elsewhere")
+        _, problem = await run(build_process(tmp_path, f"of-{place.name}", tree, "touch", "made"))
+        assert f"{place} is a link or a file" in problem
+        assert f"{place} is a link or a file" in (await check(tree, "touch made"))[1]
+        place.unlink()
+        (tmp_path / "elsewhere").rename(place)
+    assert not (tree / "made").exists()
+    assert await check(tree) == (0, "")

@@ -13,7 +13,8 @@ from bot.adapters.checkouts.work_clone import HEADS, OWN_HEADS, REMOTE
 from bot.adapters.checkouts.worktree import Worktree
 from bot.errors import ToolError
 from bot.models.workspace import BranchLoss
-from bot.runtime.workspace_lock import hold_workspace
+from bot.runtime.real_folder import check_folder
+from bot.runtime.workspace_lock import OWN_PARTS, hold_workspace
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -49,9 +50,9 @@ class Losses:
         if not ref.startswith(OWN_HEADS):
             return loss
         worktree = Worktree(clone=self.clone, slug=ref.removeprefix(OWN_HEADS), withholds=self.withholds)
-        if not await asyncio.to_thread(worktree.is_complete):
-            return loss
         try:
+            if not await asyncio.to_thread(worktree.is_complete):
+                return loss
             snapshot = await worktree.take_snapshot()
         except ToolError as problem:
             return loss.evolve(problem=str(problem))
@@ -60,13 +61,14 @@ class Losses:
             tree=snapshot.tree,
             changes=len(files),
             paths=tuple(change.path for change in files[:MOST_PATHS]),
-            left_out=snapshot.left_out[:MOST_PATHS],
+            left_out=(*await asyncio.to_thread(worktree.list_aside), *snapshot.left_out)[:MOST_PATHS],
         )
 
 
 @asynccontextmanager
 async def hold_all(trees: Path) -> AsyncIterator[None]:
-    """Hold every workspace of a clone alone. Raises `ToolError` if one is in use."""
+    """Hold every workspace of a clone alone. Raises `ToolError` if one is in use, or on a link in place of a folder."""
+    await asyncio.to_thread(check_folder, trees, own=OWN_PARTS - 1)
     async with AsyncExitStack() as stack:
         for folder in await asyncio.to_thread(list_folders, trees):
             await stack.enter_async_context(hold_workspace(folder, alone=True))
@@ -74,14 +76,14 @@ async def hold_all(trees: Path) -> AsyncIterator[None]:
 
 
 def list_folders(parent: Path) -> list[Path]:
-    """Return the folders in a folder, none if it is not there. Blocking."""
-    return [path for path in parent.iterdir() if path.is_dir()] if parent.is_dir() else []
+    """Return the folders in a folder but links, none if it is not there. Blocking."""
+    return [path for path in parent.iterdir() if path.is_dir() and not path.is_symlink()] if parent.is_dir() else []
 
 
 def discard(folder: Path) -> None:
     """Remove a folder, and what an earlier removal left that was ended before its end; blocking.
 
-    It is moved away first: nobody ever finds half of a clone.
+    It is moved away first: nobody ever finds half of a clone. Links within go, never what they lead to.
     """
     if folder.is_dir():
         gone = folder.with_name(f"{_GONE}{folder.name}")

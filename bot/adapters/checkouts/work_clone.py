@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bot.adapters.checkouts import ATTRIBUTES, MB, OF_ANYONE, tidy
 from bot.errors import ToolError
 from bot.models.workspace import BRANCH_PREFIX
+from bot.runtime.real_folder import check_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -65,8 +66,14 @@ class WorkClone:
         return self.folder / "trees"
 
     async def open(self) -> None:
-        """Make the clone usable, and fetch it if it never was; what a killed process left is removed first."""
-        if self._is_clean:
+        """Make the clone usable, and fetch it if it never was; what a killed process left is removed first.
+
+        Raises `ToolError` if a link is in the place of one of its folders.
+        """
+        was_clean, self._is_clean = self._is_clean, False
+        await asyncio.to_thread(self.check_folders)
+        if was_clean:
+            self._is_clean = True
             return
         await asyncio.to_thread(self._make_folders)
         await asyncio.to_thread(tidy, self.clone)
@@ -79,8 +86,14 @@ class WorkClone:
 
     async def tidy(self) -> bool:
         """Remove what a killed process left, without any other change; return whether there is a clone."""
+        await asyncio.to_thread(self.check_folders)
         await asyncio.to_thread(tidy, self.clone)
         return await asyncio.to_thread((self.clone / "HEAD").is_file)
+
+    def check_folders(self) -> None:
+        """Raise `ToolError` if a link or a file is in the place of one of the clone's folders. Blocking."""
+        for folder in (self.trees, self.clone / "worktrees"):
+            check_folder(folder, own=len(folder.relative_to(self.folder.parent.parent).parts))
 
     def distrust(self) -> None:
         """Remove leftovers before the next work: git was ended in the middle of this one."""

@@ -28,6 +28,7 @@ from bot.adapters.checkouts.worktree import Worktree
 from bot.errors import RetryLater, ToolError
 from bot.models.visible import clean
 from bot.models.workspace import BRANCH_PREFIX, Branches, Committed, RemoteBranch, Workspace, WorkspaceStatus
+from bot.runtime.real_folder import check_folder
 from bot.runtime.workspace_lock import hold_workspace
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ class GitWorkspaces:
                 commits=await changes.log(workspace.head, since=workspace.base, count=50),
                 remote_sha=await clone.find_ref(f"{REMOTE}{workspace.branch}"),
                 left_out=snapshot.left_out,
+                set_aside=await asyncio.to_thread(self._worktree(clone, slug).list_aside),
             )
 
     async def diff(self, repository: WorkRepository, slug: str, *, base: str = "", path: str = "") -> Diff:
@@ -218,6 +220,7 @@ class GitWorkspaces:
     async def remove_project(self, project: str) -> None:
         """Remove the clones of all repositories of a project, also of earlier ones (`Workspaces`)."""
         name = re.compile(rf"{re.escape(project)}(?:@[^@]+)?-[0-9a-f]{{12}}")
+        await asyncio.to_thread(check_folder, self.folder, own=1)
         folders = await asyncio.to_thread(list_folders, self.folder)
         for folder in (folder for folder in folders if name.fullmatch(folder.name)):
             clone = self._clones.get(folder.name)

@@ -1,8 +1,8 @@
 """Worktree of one branch of Triage: its creation, and its files as a tree of git.
 
 Programs may write in a worktree, so nothing there is believed: git gets its folder from the path, never from the
-worktree's `.git`, links are never followed, and a repository within it is left alone. Only plumbing reads the files: it
-starts no filter, no hook, and no git in a submodule.
+worktree's `.git`, links are never followed, neither in it nor in its place, and a repository within it is left alone.
+Only plumbing reads the files: it starts no filter, no hook, and no git in a submodule.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.adapters.checkouts import MB, MOST_FILES
+from bot.adapters.checkouts.worktree_mark import list_aside, restore_mark
 from bot.errors import ToolError
 from bot.models.workspace import BRANCH_PREFIX
+from bot.runtime.real_folder import check_folder
+from bot.runtime.workspace_lock import OWN_PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,7 +55,7 @@ class Worktree:
     async def create(self) -> None:
         """Create the worktree unless it is complete. One that was never completed was handed to nobody.
 
-        Raises `ToolError` if its files are too many or too large.
+        Raises `ToolError` if its files are too many or too large, or a link is in its place.
         """
         if await asyncio.to_thread(self.is_complete):
             await asyncio.to_thread(self._restore_mark)
@@ -69,8 +72,13 @@ class Worktree:
         await self.clone.run("worktree", "prune")
 
     def is_complete(self) -> bool:
-        """Return whether the files were written to their end. Blocking."""
+        """Return whether the files were written to their end. Blocking.
+
+        Raises `ToolError` if a link is in the place of the worktree: it is neither complete nor to be made again.
+        """
         own = self._git_folder
+        check_folder(self.folder, own=OWN_PARTS)
+        check_folder(own, own=OWN_PARTS + 1)
         return self.folder.is_dir() and (own / "index").is_file() and not os.path.lexists(own / "locked")
 
     async def take_snapshot(self) -> Snapshot:
@@ -90,17 +98,15 @@ class Worktree:
         return self.clone.clone / "worktrees" / self.slug
 
     def _restore_mark(self) -> None:
-        """Write the worktree's `.git` again if it is not the one that git wrote: other programs may believe it."""
-        mark, content = self.folder / ".git", f"gitdir: {self._git_folder}\n"
-        status = os.lstat(mark) if os.path.lexists(mark) else None
-        if status and stat.S_ISREG(status.st_mode) and status.st_size == len(content.encode()):
-            if mark.read_text(errors="replace") == content:
-                return
-        elif status and stat.S_ISDIR(status.st_mode):
-            shutil.rmtree(mark)
-        mark.unlink(missing_ok=True)
-        with mark.open("x") as file:
-            file.write(content)
+        restore_mark(self.folder, self._git_folder, self._aside)
+
+    def list_aside(self) -> tuple[str, ...]:
+        """Return the paths at which what was in the place of the worktree's `.git` is kept. Blocking."""
+        return list_aside(self.folder, self._aside)
+
+    @property
+    def _aside(self) -> Path:
+        return self.clone.folder / "aside"
 
     async def _check_size(self, branch: str) -> None:
         listed = await self.clone.run("ls-tree", "-r", "-l", "-z", "--end-of-options", f"refs/heads/{branch}")
