@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from blocks.controls import press_value
 from blocks.question import question_title
-from blocks.text import Block, button, clip, context, escape, moment, section
+from blocks.text import Block, button, clip, context, end_sentence, escape, escape_plainly, fit, moment, section
 
 if TYPE_CHECKING:
     from bot.models.fix import Fix
@@ -36,7 +36,7 @@ def build_fix_part(
     defect = thread.investigator_return.defect if thread.investigator_return and may_propose else None
     if defect is None:
         return blocks
-    named = f"*Defect:* {escape(clip(' '.join(defect.summary.split()), 2 * limit))} {format_ref(defect.ref)}"
+    named = f"*Defect:* {escape_plainly(clip(' '.join(defect.summary.split()), 2 * limit))} {format_ref(defect.ref)}"
     if refusal:
         return [*blocks, context(f"{named} No fix can be drafted: {escape(clip(refusal, _LONGEST_PROBLEM))}")]
     row = button("Propose a Fix", PROPOSE, press_value(thread), about=f"for {question_title(thread)}")
@@ -60,13 +60,23 @@ def describe_fix(fix: Fix) -> str:
         case "opened" if fix.request:
             return f"*Opened* {decided}: <{escape(fix.request.url)}|{escape(fix.request.name)}>, a draft."
         case _:
-            return f"*Fix discarded* {decided}. Nothing was pushed."
+            return f"*Fix discarded* {decided}. {_describe_push(fix)}"
+
+
+def _describe_push(fix: Fix) -> str:
+    """Say what of a discarded fix is at the remote, in a sentence."""
+    if fix.pushed == "no" or fix.plan is None:
+        return "Nothing was pushed."
+    where = f"`{escape(fix.plan.branch)}` at {escape(fix.plan.remote)}"
+    if fix.pushed == "yes":
+        return f"Its branch {where} stays there, as it was pushed; it has no merge request of Triage."
+    return f"Its branch may be pushed: look for {where}."
 
 
 def show_problem(fix: Fix) -> str:
     """Return why it came to nothing, as a sentence."""
-    words = escape(clip(" ".join(fix.problem.split()) or "Its process ended without a result", _LONGEST_PROBLEM))
-    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
+    words = " ".join(fix.problem.split()) or "Its process ended without a result"
+    return end_sentence(escape_plainly(fit(words, _LONGEST_PROBLEM)))
 
 
 def format_ref(ref: str) -> str:

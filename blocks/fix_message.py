@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from blocks.fix import DISCARD, EDIT, OPEN, describe_fix, fix_value, format_ref
 from blocks.session_chain import format_duration
 from blocks.text import (
+    CONTEXT,
     Block,
     button,
     clip,
     context,
+    end_sentence,
     escape,
+    escape_plainly,
+    fit,
     format_count,
     header,
     preformatted,
@@ -20,6 +25,7 @@ from blocks.text import (
     rule,
     section,
     size,
+    span,
     text_object,
 )
 
@@ -29,113 +35,161 @@ if TYPE_CHECKING:
 
 MAX_CHARS = 12_500
 """Characters of JSON in the message; Slack refuses one somewhere above 13,000."""
-_FILES = 12
 _PATH = 120
 _REASON = 300
+_WHY = 120
+_OBJECTIONS = 220
+_PLACE = 120
+_TAIL_LINES = 6
+_TAIL_CHARS = 240
+"""Characters of the end of a check's output, as JSON, where there is a change to show, too."""
+_LONG_TAIL_CHARS = 900
 _TITLES = {
     "proposed": "Waiting for you: open this merge request?",
     "failed": "No fix was found",
     "opening": "Opening the merge request",
     "opened": "The merge request is open",
-    "discarded": "Discarded: nothing was pushed",
+}
+_DISCARDED = {
+    "no": "Discarded: nothing was pushed",
+    "maybe": "Discarded: the branch may be pushed",
+    "yes": "Discarded: the branch is pushed",
 }
 _TESTS = {"touched": "tests are touched", "missing": "*no test fails without it*", "not-needed": "no test is needed"}
+_PROVES_NOTHING = "*and the check passed before the change, too*"
+_NO_NETWORK = "It failed in the same way before any change. It runs without a network, and links are plain files to it."
 
 
 def build_fix_message(thread_id: str, fix: Fix, *, link: str, held_reason: str | None = None) -> dict[str, Any]:
     """Build the `text` and `blocks`; `link` is the address of the question, `held_reason` the reason why the opening
-    waits. The diff takes what is left of the room."""
-    title = _TITLES.get(fix.state, "A fix is being drafted")
+    waits. A change of up to `MAX_DIFF_CHARS` is shown whole."""
+    title = _DISCARDED[fix.pushed] if fix.state == "discarded" else _TITLES.get(fix.state, "A fix is being drafted")
     head = [rule(), header(title), context(_describe_source(fix, link))]
-    below = [*_describe_rounds(fix.result), *_describe_end(fix.result), *_build_state(fix, held_reason)]
+    below = [*_describe_checks(fix.result), *_describe_end(fix.result), *_build_state(fix, held_reason)]
     below += _build_buttons(thread_id, fix) if fix.state == "proposed" else []
     proposal = fix.proposal
     request = _describe_request(fix, proposal) if proposal else []
-    room = MAX_CHARS - size([*head, *request, *below])
-    diff = _build_diff(proposal, room) if proposal and fix.state in ("proposed", "opening") else []
+    is_waiting = proposal is not None and fix.state in ("proposed", "opening")
+    diff = [rich_text(preformatted(proposal.diff.strip("\n")))] if proposal and is_waiting else []
     words = fix.title or " ".join(fix.order.defect.summary.split())
     return {"text": f"{title} {escape(clip(words, 150))}", "blocks": [*head, *request, *diff, *below]}
 
 
 def _describe_source(fix: Fix, link: str) -> str:
     defect = fix.order.defect
-    summary = escape(clip(" ".join(defect.summary.split()), _REASON))
+    summary = escape_plainly(fit(" ".join(defect.summary.split()), _REASON))
     who = f"<{link}|The question> · asked for by <@{fix.order.asked_by}>"
-    return f"{who} · *Defect:* {summary} {format_ref(defect.ref)}"
+    return f"{who} · *Defect:* {summary} {format_ref(fit(defect.ref, _PLACE))}"
 
 
 def _describe_request(fix: Fix, proposal: FixProposal) -> list[Block]:
-    """Show title and description as they are opened, where to, and the changed files."""
-    plan = fix.plan
-    remote = escape(plan.remote) if plan else ""
-    where = f"`{proposal.head[:12]}` on `{escape(proposal.branch)}` into `{escape(proposal.target)}`, at {remote}"
+    """Show title and description as they are opened, where to, and all changed files."""
+    remote = escape(fit(fix.plan.remote if fix.plan else "", _PLACE))
+    target = escape(fit(proposal.target, _PLACE))
+    where = f"`{proposal.head[:12]}` on `{escape(proposal.branch)}` into `{target}`, at {remote}"
     by = f" Edited by <@{fix.edited_by}>." if fix.edited_by else ""
-    shown = [f"{each.status} {format_ref(clip(each.path, _PATH))}" for each in proposal.files[:_FILES]]
-    rest = f" and {len(proposal.files) - _FILES} more" if len(proposal.files) > _FILES else ""
     return [
-        section(f"*{escape(fix.title)}*"),
+        rich_text({"type": "rich_text_section", "elements": [span(fix.title, bold=True)]}),
         *([quote(fix.description)] if fix.description.strip() else []),
         context(f"A draft of {where}. The text also names who pressed, and the task.{by}"),
-        context(f"*{format_count(len(proposal.files), 'file')}:* {', '.join(shown)}{rest}"),
+        *_list_files(proposal),
     ]
 
 
-def _build_diff(proposal: FixProposal, room: int) -> list[Block]:
-    """Show whole lines of the diff that fit in `room` characters of JSON, and the command that shows the others."""
-    lines = proposal.diff.strip("\n").splitlines()
-    command = f"`/triage git_diff branch={escape(proposal.slug)} project={escape(proposal.repository)}`"
-    number = len(lines)
-    while number:
-        left = len(lines) - number
-        blocks = [rich_text(preformatted("\n".join(lines[:number])))]
-        if left:
-            blocks.append(context(f"… and {format_count(left, 'more line')}: {command} shows all."))
-        if size(blocks) <= room:
-            return blocks
-        number -= max(1, number // 20)
-    return [context(f"The diff has {format_count(len(lines), 'line')}, too many to show: {command} shows all.")]
-
-
-def _describe_rounds(result: FixResult | None) -> list[Block]:
-    return [context(_describe_round(each)) for each in (result.rounds if result else ())]
-
-
-def _describe_round(fix_round: FixRound) -> str:
-    """Say what the check and the validator made of one round."""
-    parts = [f"*Round {fix_round.number}:*"]
-    if check := fix_round.check:
-        isolated = "" if check.is_isolated else ", not isolated"
-        took = f"after {format_duration(check.duration_ms)}{isolated}"
-        if check.has_passed:
-            parts.append(f"the check passed {took};")
+def _list_files(proposal: FixProposal) -> list[Block]:
+    """Name every file, in as many lines as Slack's limit of a text needs."""
+    rows = [f"*{format_count(len(proposal.files), 'file')}:*"]
+    for number, each in enumerate(proposal.files):
+        marks = f" *({proposal.marks[each.path]})*" if each.path in proposal.marks else ""
+        comma = "," if number + 1 < len(proposal.files) else ""
+        row = f"{each.status} {format_ref(fit(each.path, _PATH))}{marks}{comma}"
+        if len(rows[-1]) + len(row) >= CONTEXT:
+            rows.append(row)
         else:
-            why = f"exit code {check.exit_code}" if check.exit_code is not None else check.problem or "it did not end"
-            parts.append(f"*the check failed* {took}: {escape(clip(why, _REASON))}{_show_last_line(check)}")
-    if fix_round.judgement:
-        parts.append(_describe_judgement(fix_round.judgement))
-    if fix_round.problem and not (check and not check.has_passed):  # which says it
-        parts.append(escape(clip(fix_round.problem, _REASON)))
+            rows[-1] += f" {row}"
+    return [context(row) for row in rows]
+
+
+def _describe_checks(result: FixResult | None) -> list[Block]:
+    """Say what the check made of the code before any change, and each round of its change."""
+    if result is None:
+        return []
+    blocks, before, most = [], result.check_before, _TAIL_CHARS if result.proposal else _LONG_TAIL_CHARS
+    if before:
+        blocks.append(context(f"*Before any change:* {_describe_check(before)}{_say_what_it_shows(before)}"))
+    for each in result.rounds:
+        blocks.append(context(_describe_round(each, passed_before=before is not None and before.has_passed)))
+        if each.check and not each.check.has_passed and (tail := _find_tail(each.check, most)):
+            blocks.append(rich_text(preformatted(tail)))
+    checks = [each.check for each in result.rounds if each.check]
+    if before and not result.proposal and checks and checks[-1].is_isolated and _fail_alike(before, checks[-1]):
+        blocks.append(context(_NO_NETWORK))
+    return blocks
+
+
+def _describe_round(fix_round: FixRound, *, passed_before: bool) -> str:
+    """Say what the check and the validator made of one round."""
+    parts, check, judgement = [f"*Round {fix_round.number}:*"], fix_round.check, fix_round.judgement
+    if check:
+        parts.append(f"{_describe_check(check)}{';' if check.has_passed and judgement else '.'}")
+    if judgement:
+        is_back = bool(fix_round.problem)
+        parts.append(_describe_judgement(judgement, is_sent_back=is_back, passed_before=passed_before))
+    elif fix_round.problem and not (check and not check.has_passed):  # which says it
+        parts.append(end_sentence(escape_plainly(fit(fix_round.problem, _REASON))))
     return " ".join(parts)
 
 
-def _show_last_line(check: CheckReport) -> str:
-    """Return the last line of a check's output as code, after a space; empty without any."""
-    lines = [line.strip() for line in check.output.splitlines() if line.strip()]
-    return f" · `{escape(clip(lines[-1], _REASON)).replace('`', ' ')}`" if lines else "."
+def _describe_check(check: CheckReport) -> str:
+    took = f"after {format_duration(check.duration_ms)}{'' if check.is_isolated else ', not isolated'}"
+    if check.has_passed:
+        return f"the check passed {took}"
+    why = f"exit code {check.exit_code}" if check.exit_code is not None else check.problem or "it did not end"
+    return f"*the check failed* {took}: {escape_plainly(fit(why, _WHY)).rstrip('.')}"
 
 
-def _describe_judgement(judgement: DiffJudgement) -> str:
+def _say_what_it_shows(before: CheckReport) -> str:
+    return ", so that it shows nothing of the defect." if before.has_passed else "."
+
+
+def _find_tail(check: CheckReport, most: int) -> str:
+    """Return the last lines of a check's output that take up to `most` characters of JSON."""
+    lines = [line.rstrip() for line in check.output.splitlines() if line.strip()][-_TAIL_LINES:]
+    tail = ""
+    for line in reversed(lines):
+        longer = f"{fit(line, most // 2)}\n{tail}"
+        if size([rich_text(preformatted(longer))]) - size([rich_text(preformatted(""))]) > most:
+            break
+        tail = longer
+    return tail.rstrip("\n")
+
+
+def _fail_alike(before: CheckReport, after: CheckReport) -> bool:
+    """Return whether two runs failed with the same last lines, but for figures such as times."""
+    same = [re.sub(r"[0-9]+", "0", _find_tail(check, _LONG_TAIL_CHARS)) for check in (before, after)]
+    return not after.has_passed and before.exit_code == after.exit_code and same[0] == same[1] and bool(same[0])
+
+
+def _describe_judgement(judgement: DiffJudgement, *, is_sent_back: bool, passed_before: bool) -> str:
     does = "it does what the finding says" if judgement.mends_defect else "*it does not do what the finding says*"
     only = "and nothing else" if judgement.does_only_that else "*and more than that*"
-    verdict = "the validator agrees" if judgement.verdict == "pass" else "*the validator sends it back*"
-    why = f" {escape(clip(' '.join(judgement.reasons), _REASON))}" if judgement.reasons else ""
-    return f"{verdict}: {does} {only}; {_TESTS[judgement.tests]}.{why}"
+    objects = judgement.verdict == "bounce" or not (judgement.mends_defect and judgement.does_only_that)
+    verdict = "the validator agrees"
+    if is_sent_back:
+        verdict = "*the validator sends it back*" if objects else "*it is sent back*"
+    tests = _TESTS[judgement.tests]
+    if passed_before and judgement.tests != "touched":
+        tests = f"{tests}, {_PROVES_NOTHING}"
+    why = " ".join(end_sentence(reason) for reason in judgement.reasons)
+    return f"{verdict}: {does} {only}; {tests}.{f' {escape_plainly(fit(why, _OBJECTIONS))}' if why else ''}"
 
 
 def _describe_end(result: FixResult | None) -> list[Block]:
     if result is None:
         return []
     cost = "unknown" if result.cost_usd is None else f"at most ${result.cost_usd:,.2f}"
+    if result.cost_usd == 0:
+        cost = "none, since no model was asked"
     return [context(f"*Cost:* {cost} · *Time:* {format_duration(result.duration_ms)}")]
 
 

@@ -23,12 +23,20 @@ LABEL = 75
 
 _UTC_TIME = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC\b")
 _NO_MARKUP = str.maketrans("<>", "  ")
+_LOOK_ALIKE = str.maketrans("*~", "\u2217\u223c")
+_CALL = re.compile(r"@(?=channel|here|everyone)")
+"""A call of everybody, which Slack may read in mrkdwn without any markup."""
 _NO_EMPHASIS = str.maketrans("*~`|", "    ")
 
 
 def escape(text: str) -> str:
     """Escape `text` for a mrkdwn field, so that it cannot form a mention, broadcast or link."""
     return clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def escape_plainly(text: str) -> str:
+    """Escape `text` for a mrkdwn field, so that it is shown without emphasis, and calls nobody by a plain name."""
+    return _CALL.sub("@ ", escape(text).translate(_LOOK_ALIKE))
 
 
 def text_object(text: str) -> Block:
@@ -39,6 +47,20 @@ def text_object(text: str) -> Block:
 def clip(text: str, limit: int) -> str:
     """Cut a text to `limit` characters, the last one an ellipsis."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def fit(text: str, limit: int) -> str:
+    """Cut a text so that it takes at most `limit` characters of JSON once it is escaped, the last one an ellipsis."""
+    cut = clip(text, limit)
+    while len(json.dumps(escape(cut), ensure_ascii=False)) - 2 > limit:
+        cut = clip(text, len(cut) - max(1, len(cut) // 12))
+    return cut
+
+
+def end_sentence(text: str) -> str:
+    """Return a text on one line with a full stop, unless it ends as a sentence does."""
+    line = " ".join(text.split())
+    return line if not line or line.endswith((".", "!", "?", "…")) else f"{line}."
 
 
 def shorten_line(text: str, limit: int = LABEL) -> str:

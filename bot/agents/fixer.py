@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 from bot.agents.diff_validator import describe_check
 from bot.agents.fix_forms import DEFAULT_TITLE, FixAnswer
 from bot.agents.run import Task
-from bot.decide.drafted_changes import clean_words, find_hidden, find_objections
+from bot.decide.drafted_changes import (
+    clean_words,
+    correct_tests,
+    find_hidden,
+    find_objections,
+    measure_change,
+    measure_text,
+)
+from bot.decide.file_marks import is_test
 from bot.decide.limits import NOTHING_SPENT
 from bot.models.fix import MAX_DESCRIPTION_CHARS, MAX_DIFF_CHARS, MAX_ROUNDS, MAX_TITLE_CHARS, FixRound
 from bot.models.fix_task import DraftedFile, FixDraft
@@ -38,7 +46,7 @@ if TYPE_CHECKING:
     from bot.tools.guard import Guard
 
 VALIDATOR_TURNS = 10
-NOTHING_CHANGED = "You changed no file, so nothing was checked."
+NOTHING_CHANGED = "No file was changed, so nothing was checked."
 NO_PASS = f"No change passed the check and the validator in {MAX_ROUNDS} rounds."
 
 
@@ -109,7 +117,7 @@ class Fixer:
         run: Run[FixAnswer] = await self.loop.run(
             Task(
                 agent="fixer",
-                prompt=render("fixer"),
+                prompt=render("fixer", most=f"{MAX_DIFF_CHARS:,}"),
                 question=question,
                 tools=[*reader.tools, *self.desk.tools],
                 form=FixAnswer,
@@ -146,6 +154,8 @@ class Fixer:
         )
         judgement, spent = await self.validator.judge(task, files, before=before, after=after, limits=limits)
         talk.spent = talk.spent.plus(replace(spent, turns=0, tool_bytes=0))
+        has_tests = any(is_test(file.path, file.texts[1]) for file in files)
+        judgement = correct_tests(judgement, has_tests=has_tests)
         objections = find_objections(judgement, passed_before=before.has_passed)
         judgement = judgement.evolve(reasons=tuple(guard.redactor.redact(reason)[:600] for reason in judgement.reasons))
         problem = "The validator sent the change back." if objections else ""
@@ -157,9 +167,12 @@ class Fixer:
         files = self.desk.changes
         if not files:
             return NOTHING_CHANGED
-        size = len(self.guard.redactor.redact(self.desk.patch))
+        size = measure_change([file.path for file in files], self.guard.redactor.redact(self.desk.patch))
         if size > MAX_DIFF_CHARS:
-            return f"The change is too large for one fix: {size:,} characters of {MAX_DIFF_CHARS:,}."
+            return (
+                f"The change is too large to be shown whole: {size:,} characters, of {MAX_DIFF_CHARS:,} at most, with "
+                "the lines around each place, and with quotes and line breaks counted twice."
+            )
         hidden = (find_hidden(file.path, *file.texts, self.guard.redactor) for file in files)
         clause = next(filter(None, hidden), "")
         return f"Not all of the change can be read: {clause}." if clause else ""
@@ -170,6 +183,8 @@ class Fixer:
         title = redact(clean_words(answer.title))[:MAX_TITLE_CHARS].strip()
         title = title if any(map(str.isalnum, title)) else DEFAULT_TITLE
         description = redact(clean_words(answer.description))[:MAX_DESCRIPTION_CHARS]
+        while measure_text(description) > MAX_DESCRIPTION_CHARS:
+            description = description[:-1]
         return FixDraft(files=files, title=title, description=description)
 
     def _write_task(self, task: FixTask, before: CheckReport) -> str:

@@ -9,6 +9,7 @@ from blocks import dialogs
 from blocks.fix import DISCARD, OPEN, PROPOSE, describe_fix, fix_value
 from bot.approval.answers import FIX_STOPPED, FIX_UNKNOWN
 from bot.approval.stale_press import explain_stale_press
+from bot.decide.drafted_changes import measure_text
 from bot.decide.redaction.redactor import Redactor
 from bot.models.fix import MAX_DESCRIPTION_CHARS, MAX_TITLE_CHARS
 from bot.models.fix_event import FixDiscarded, FixPressed, MergeRequestPressed, RequestEdited
@@ -61,8 +62,9 @@ class FixPresses:
         if not any(map(str.isalnum, words["title"])):
             return {"title": _NO_TITLE}
         for name, most in (("title", MAX_TITLE_CHARS), ("description", MAX_DESCRIPTION_CHARS)):
-            if len(words[name]) > most:
-                return {name: f"Please shorten this to {most:,} characters."}
+            if measure_text(words[name]) > most:
+                counted = "; quotes and line breaks count twice" if len(words[name]) <= most else ""
+                return {name: f"Please shorten this to {most:,} characters{counted}."}
             if kinds := await run_offloaded(self.redactor.kinds, words[name]):
                 return {name: f"This holds what looks like {', '.join(kinds)}. Please remove it."}
         event = RequestEdited(**self._named(dialog), title=words["title"], description=words["description"])

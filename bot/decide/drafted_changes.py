@@ -3,6 +3,8 @@ that changed. The model's verdict alone passes nothing."""
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 LONGEST_LINE = 900
 """Characters of a new line; longer ones are cut where people and agents read them."""
 _MOST_NAMED = 5
+_LISTED_CHARS = 60
+"""Characters around a path in the list of files, its marks included."""
 _SKIPS_CHECKS = re.compile(r"(?i)\[\s*(?:(?:skip|no)[\s-]+(?:ci|actions?)|(?:ci|actions?)[\s-]+skip)\s*\]")
 _TRAILER = re.compile(r"(?i)^\s*(?:[a-z][a-z-]*-by|skip-checks)\s*:")
 _LINK_ROW = re.compile(r"(?:(?:old|new|new file|deleted file) mode|index [0-9a-f.]+) 120000")
@@ -28,14 +32,14 @@ def find_objections(judgement: DiffJudgement, *, passed_before: bool) -> tuple[s
     """Return the reasons to send a change back; empty for one that may be proposed.
 
     A missing test is an objection only where the project's check passed before the change, too: then nothing shows that
-    it mends anything.
+    it mends anything, even where the validator says that no test is needed.
     """
     objections = [
         *(["It does not do what the finding says."] if not judgement.mends_defect else []),
         *(["It does more than the finding says."] if not judgement.does_only_that else []),
         *(
             ["The check passed before the change, too, and no test would fail without it: add one."]
-            if passed_before and judgement.tests == "missing"
+            if passed_before and judgement.tests != "touched"
             else []
         ),
     ]
@@ -43,6 +47,22 @@ def find_objections(judgement: DiffJudgement, *, passed_before: bool) -> tuple[s
         return ()
     reasons = [reason for reason in judgement.reasons if reason.strip()]
     return (*objections, *(reasons or ([] if objections else [_NO_REASON])))
+
+
+def correct_tests(judgement: DiffJudgement, *, has_tests: bool) -> DiffJudgement:
+    """Return a judgement that calls no tests touched where no file of the change has any."""
+    return judgement.evolve(tests="missing") if judgement.tests == "touched" and not has_tests else judgement
+
+
+def measure_text(text: str) -> int:
+    """Return the characters that a text takes in a message, where quotes and line breaks count twice."""
+    return len(json.dumps(text, ensure_ascii=False)) - 2
+
+
+def measure_change(paths: Iterable[str], diff: str) -> int:
+    """Return the characters that a change takes in its message: the list of its files, and its diff."""
+    listed = sum(measure_text(html.escape(path, quote=False)) + _LISTED_CHARS for path in paths)
+    return listed + measure_text(diff)
 
 
 def find_hidden(path: str, before: str, after: str, redactor: Redactor) -> str:

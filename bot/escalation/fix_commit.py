@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.decide.drafted_changes import find_unmeant, has_link
+from bot.decide.drafted_changes import find_unmeant, has_link, measure_change
+from bot.decide.file_marks import mark_file
 from bot.errors import ToolError
 from bot.models.fix import MAX_DIFF_CHARS, FixProposal
 from bot.models.workspace import Author
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from bot.models.fix import FixOrder
     from bot.models.fix_task import DraftedFile, FixDraft, FixTask
     from bot.models.thread import Thread
-    from bot.models.workspace import WorkRepository
+    from bot.models.workspace import FileChange, WorkRepository
     from bot.ports.workspaces import Workspaces
     from bot.triage.slack_names import SlackNames
 
@@ -62,8 +64,8 @@ class FixCommitter:
         if fault := _find_mode_fault(diff.text):
             raise ToolError(fault)
         text = self.redactor.redact(diff.text)
-        if diff.is_cut or diff.withheld or len(text) > MAX_DIFF_CHARS:
-            raise ToolError(f"the change is too large for one fix: at most {MAX_DIFF_CHARS:,} characters")
+        if diff.is_cut or diff.withheld or measure_change([each.path for each in meant], text) > MAX_DIFF_CHARS:
+            raise ToolError(f"the change is too large to be shown whole: at most {MAX_DIFF_CHARS:,} characters")
         if not is_committed:
             message = f"{draft.title}\n\n{draft.description}".strip()
             author = await self._find_author(thread, order.asked_by)
@@ -72,6 +74,7 @@ class FixCommitter:
                 raise ToolError("the workspace was changed while it was committed")
             head = committed.sha
         branches = await self.workspaces.branches(repository)
+        marks = await asyncio.to_thread(_mark_files, status.workspace.folder, meant, task.check.argv)
         return FixProposal(
             repository=repository.name,
             slug=order.slug,
@@ -79,6 +82,7 @@ class FixCommitter:
             head=head,
             target=branches.default,
             files=meant,
+            marks=marks,
             diff=text,
             title=draft.title,
             description=draft.description,
@@ -96,6 +100,14 @@ def _find_other_content(folder: Path, files: Sequence[DraftedFile]) -> str:
         if file.digest != ("" if content is None else hashlib.sha256(content).hexdigest()):
             return file.change.path
     return ""
+
+
+def _mark_files(folder: Path, files: Sequence[FileChange], argv: Sequence[str]) -> dict[str, str]:
+    """Return the marks of files that have some, by path. Blocking."""
+    marks = {
+        file.path: mark_file(file.path, argv, is_executable=os.access(folder / file.path, os.X_OK)) for file in files
+    }
+    return {path: mark for path, mark in marks.items() if mark}
 
 
 def _find_mode_fault(patch: str) -> str:

@@ -22,11 +22,11 @@ request opened, or about to be. `failed`: no change passed, or the process ended
 
 MAX_ROUNDS = 3
 """Rounds of edits, check and validation (spec 1, section 1)."""
-MAX_DIFF_CHARS = 40_000
-"""Characters of a diff that are kept; a longer change is refused as too large for one fix."""
+MAX_DIFF_CHARS = 5_000
+"""Characters of a change with its files (`decide/drafted_changes.measure_change`) that its message shows whole, with
+all else at its largest; a larger change is refused, since a person would open lines that nobody sees."""
 MAX_TITLE_CHARS = 120
-MAX_DESCRIPTION_CHARS = 2_900
-"""A Slack dialog's input holds 3,000 characters."""
+MAX_DESCRIPTION_CHARS = 1_500
 
 
 class NamedDefect(Fact):
@@ -73,6 +73,8 @@ class FixProposal(Fact):
     target: str
     """Name of the remote's default branch."""
     files: tuple[FileChange, ...]
+    marks: dict[str, str] = Field(default_factory=dict)
+    """Marks of files that need a second look, by path (`decide/file_marks`)."""
     diff: Annotated[str, Field(max_length=MAX_DIFF_CHARS)]
     """The patch from `base` to `head`, redacted."""
     title: Annotated[str, Field(min_length=1, max_length=MAX_TITLE_CHARS)]
@@ -138,6 +140,8 @@ class Fix(Fact):
     opening_id: str | None = None
     """Id of the opening that runs, or is about to; results of others are dropped."""
     request: MergeRequest | None = None
+    pushed: Literal["no", "maybe", "yes"] = "no"
+    """Whether its commit is at the remote; `maybe` where git failed on the way."""
     problem: str = ""
     """Reason why the fix failed, or why its merge request was not opened, in plain sentences."""
     linked_in: str | None = None

@@ -18,7 +18,7 @@ PASS = {"verdict": "pass", "mends_defect": True, "does_only_that": True, "tests"
     [
         ({"title": "Mend it", "description": "d", "problem": None}, ("Mend it", "d", None)),
         ({"title": " `Mend\n it` ", "problem": "None."}, ("Mend it", "", None)),
-        ({"title": "t" * 300, "description": "d" * 9_000}, (f"{'t' * 99}…", f"{'d' * 2_699}…", None)),
+        ({"title": "t" * 300, "description": "d" * 9_000}, (f"{'t' * 99}…", f"{'d' * 1_299}…", None)),
         ({"problem": "It is\n not there."}, (DEFAULT_TITLE, "", "It is not there.")),
         ({"title": "x", "description": None, "problem": ""}, ("x", "", None)),
     ],

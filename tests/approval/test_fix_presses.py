@@ -160,7 +160,8 @@ async def test_the_words_of_a_request_are_edited_in_a_dialog() -> None:
         ({"title": " "}, "title", "Please write a title"),
         ({"title": "--"}, "title", "Please write a title"),
         ({"title": "x" * 121}, "title", "Please shorten this to 120"),
-        ({"description": "x" * 2_901}, "description", "Please shorten this to 2,900"),
+        ({"description": "x" * 1_501}, "description", "Please shorten this to 1,500"),
+        ({"description": "x\n" * 700 + "x"}, "description", "Please shorten this to 1,500 characters; quotes and line"),
         ({"description": "token " + "ghp_" + "a1B2" * 9}, "description", "This holds what looks like"),
     ],
 )

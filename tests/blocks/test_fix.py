@@ -12,17 +12,20 @@ from blocks.card import build_card
 from blocks.dialogs import edit_request
 from blocks.fix import DISCARD, EDIT, OPEN, PROPOSE
 from blocks.fix_message import MAX_CHARS, build_fix_message
-from blocks.text import size
-from bot.models.fix import DiffJudgement, FixRound
+from blocks.text import escape, size
+from bot.decide.drafted_changes import measure_change
+from bot.models.fix import MAX_DESCRIPTION_CHARS, MAX_DIFF_CHARS, MAX_TITLE_CHARS, DiffJudgement, FixRound
 from bot.models.program_run import CheckReport
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve
 from bot.models.workspace import FileChange
+from bot.tools.edit_tools import MAX_FILES
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.blocks.test_card import LINK
 from tests.builders import OPERATOR, moved
 from tests.decide.test_workflow import press
 from tests.fixes import (
+    DEFECT,
     HEAD,
     REQUEST,
     discarded,
@@ -39,6 +42,7 @@ from tests.fixes import (
 FAILED = CheckReport(
     exit_code=1, duration_ms=3_000, output="1 test\nFAILED <!channel> test_limit\n", is_isolated=True, problem=""
 )
+NOISY = FAILED.evolve(output='a "quoted" line of <markup>\n' * 400, exit_code=None, problem="It took <too> long. " * 40)
 PASSED = CheckReport(exit_code=0, duration_ms=4_000, output="1 passed", is_isolated=False)
 BOUNCED = DiffJudgement(
     verdict="bounce", mends_defect=True, does_only_that=False, tests="missing", reasons=("It also renames a file.",)
@@ -55,7 +59,7 @@ def with_result(thread: Thread, **changes: Any) -> Thread:
     """The thread with another proposal or other rounds."""
     fix = fix_of(thread)
     assert fix.result is not None
-    own = {name: changes.pop(name) for name in ("rounds",) if name in changes}
+    own = {name: changes.pop(name) for name in ("rounds", "check_before") if name in changes}
     proposal = fix.proposal and fix.proposal.evolve(**changes)
     return thread.evolve(fix=fix.evolve(result=fix.result.evolve(proposal=proposal, **own)))
 
@@ -147,16 +151,18 @@ def test_a_proposal_shows_all_that_the_press_is_about() -> None:
     """The words of the request, the diff, each round with the check and the validator, cost and time."""
     rounds = (
         FixRound(number=1, check=FAILED),
-        FixRound(number=2, check=PASSED, judgement=BOUNCED),
+        FixRound(number=2, check=PASSED, judgement=BOUNCED, problem="The validator sent the change back."),
         FixRound(number=3, check=PASSED, judgement=AGREED),
     )
-    said = text_of(message(with_result(proposed(), rounds=rounds))["blocks"])
+    said = text_of(message(with_result(proposed(), rounds=rounds, check_before=FAILED))["blocks"])
     for part in (
-        "*Raise the limit to 5*",
+        "Raise the limit to 5",
         "The docs promise five tries.",
         "+limit = 5",
         "*1 file:* modified `bot/a.py`",
-        "*the check failed* after 3 s: exit code 1 · `FAILED &lt;!channel&gt; test_limit`",
+        "*the check failed* after 3 s: exit code 1.",
+        "1 test\\nFAILED <!channel> test_limit",
+        "*Before any change:* *the check failed* after 3 s: exit code 1.",
         "the check passed after 4 s, not isolated; *the validator sends it back*: it does what the finding says "
         "*and more than that*; *no test fails without it*. It also renames a file.",
         "the validator agrees: it does what the finding says and nothing else; tests are touched.",
@@ -177,27 +183,59 @@ def test_a_failed_opening_says_why_and_how_to_go_on() -> None:
 @pytest.mark.parametrize(
     "line", ["+x", "+" + "y" * 300, '+"\\"\\\\"', "+😀" * 50], ids=["short", "long", "quotes", "emoji"]
 )
-@pytest.mark.parametrize("count", [1, 40, 2_000])
-@pytest.mark.parametrize("description", ["", "word " * 580], ids=["bare", "described"])
-def test_a_diff_is_cut_to_what_fits(line: str, count: int, description: str) -> None:
-    """Whole lines, with the number of the others and the command that shows them."""
-    diff = "\n".join([line] * count)[:40_000]
-    files = tuple(FileChange(status="added", path=f"{'long/' * 60}{number}.py") for number in range(30))
-    thread = with_result(proposed(), diff=diff, files=files)
-    thread = thread.evolve(fix=fix_of(thread).evolve(description=description.strip()))
+@pytest.mark.parametrize("count", [1, MAX_FILES])
+@pytest.mark.parametrize("passed_before", [False, True])
+def test_the_largest_change_is_shown_whole_with_all_its_files(line: str, count: int, passed_before: bool) -> None:
+    """Also where all else is at its largest: nobody opens lines that nobody sees."""
+    files = tuple(FileChange(status="modified", path=f"{'a&b' * 10}{number}.py") for number in range(count))
+    paths, lines = [each.path for each in files], [line]
+    while measure_change(paths, "\n".join([*lines, line])) <= MAX_DIFF_CHARS:
+        lines.append(line)
+    before = PASSED if passed_before else NOISY
+    judgement = BOUNCED.evolve(reasons=("it is <wrong>" * 40,) * 8)
+    rounds = (
+        FixRound(number=1, check=NOISY, problem="x"),
+        FixRound(number=2, check=PASSED, judgement=judgement, problem="x"),
+        FixRound(number=3, check=PASSED, judgement=judgement),
+    )
+    thread = with_result(
+        proposed(),
+        rounds=rounds,
+        check_before=before,
+        diff="\n".join(lines),
+        files=files,
+        marks=dict.fromkeys(paths, "test, check, executable"),
+        target='"t&' * 80,
+    )
+    fix = fix_of(thread)
+    assert fix.plan is not None
+    thread = thread.evolve(
+        fix=fix.evolve(
+            title='"' * MAX_TITLE_CHARS,
+            description="word\n" * (MAX_DESCRIPTION_CHARS // 6),
+            edited_by=OPERATOR,
+            problem="<it> failed " * 100,
+            pushed="yes",
+            plan=fix.plan.evolve(remote="https://git.example.com/" + '"r&' * 200),
+            order=fix.order.evolve(defect=DEFECT.evolve(summary='"<&' * 200, ref="p&" * 150)),
+        )
+    )
     blocks = message(thread)["blocks"]
     checked_blocks(blocks)
+
     assert size(blocks) <= MAX_CHARS
-    said = text_of(blocks)
-    if (
-        size(message(with_result(thread, diff="+"))["blocks"]) + len(json.dumps(diff, ensure_ascii=False))
-        > MAX_CHARS + 200
-    ):
-        assert f"`/triage git_diff branch={fix_of(thread).order.slug} project=shop` shows all." in said
-    assert "and 18 more" in said
+    (shown,) = [each for each in shown_code(blocks) if each.startswith(line)]
+    assert shown.split("\n") == lines
+    assert all(escape(path) in text_of(blocks) for path in paths)
+
+
+def shown_code(blocks: list[dict[str, Any]]) -> list[str]:
+    """The texts of blocks of code."""
+    parts = (part for block in blocks if block["type"] == "rich_text" for part in block["elements"])
+    return [part["elements"][0]["text"] for part in parts if part["type"] == "rich_text_preformatted"]
 
 
 def test_the_dialog_of_the_words_fits_their_limits() -> None:
     """Slack's, and those of the request."""
-    assert checked_view(edit_request("v", title="x" * 120, description="y" * 2_900))
+    assert checked_view(edit_request("v", title="x" * 120, description="y" * 1_500))
     assert checked_view(edit_request("v", title="x", description=""))

@@ -9,6 +9,7 @@ import pytest
 from bot.decide.drafted_changes import (
     LONGEST_LINE,
     clean_words,
+    correct_tests,
     describe_links,
     find_hidden,
     find_objections,
@@ -40,7 +41,8 @@ NO_TEST = "The check passed before the change, too, and no test would fail witho
         ),
         ({"tests": "missing"}, False, ()),
         ({"tests": "missing"}, True, (NO_TEST,)),
-        ({"tests": "not-needed"}, True, ()),
+        ({"tests": "not-needed"}, True, (NO_TEST,)),
+        ({"tests": "not-needed"}, False, ()),
     ],
 )
 def test_a_change_passes_only_if_all_of_the_judgement_says_so(
@@ -50,6 +52,21 @@ def test_a_change_passes_only_if_all_of_the_judgement_says_so(
     values = {"verdict": "pass", "mends_defect": True, "does_only_that": True, "tests": "touched", "reasons": ()}
     judgement = DiffJudgement.model_validate(values | fields)
     assert find_objections(judgement, passed_before=passed_before) == objections
+
+
+@pytest.mark.parametrize(
+    ("said", "has_tests", "stands"),
+    [
+        ("touched", True, "touched"),
+        ("touched", False, "missing"),
+        ("missing", True, "missing"),
+        ("not-needed", False, "not-needed"),
+    ],
+)
+def test_tests_are_touched_only_where_a_file_of_them_is(said: Any, has_tests: bool, stands: str) -> None:
+    """By the list of files, and not by the model's word."""
+    values = {"verdict": "pass", "mends_defect": True, "does_only_that": True, "tests": said, "reasons": ()}
+    assert correct_tests(DiffJudgement.model_validate(values), has_tests=has_tests).tests == stands
 
 
 A = FileChange(status="modified", path="a.py")

@@ -14,6 +14,7 @@ from tests.escalation.fix_bench import BAD, CHECK, CODE, GOOD, FixBench, Play, e
 from tests.isolation.outside import refused
 from tests.model_server import calls, says
 
+FAILS_BEFORE = "grep -q -e '- 1' total.py && exit 1;"
 inside_bwrap = pytest.mark.skipif(bool(refused()), reason=f"no boundary here: {refused()}")
 
 
@@ -107,12 +108,23 @@ async def test_a_check_that_cannot_run_costs_nothing(fix_bench: FixBench, argv: 
     assert (returned.draft, returned.result.rounds, fix_bench.folder.read_session()) == (None, (), None)
 
 
-@pytest.mark.parametrize(("tests", "is_drafted"), [("missing", False), ("touched", True), ("not-needed", True)])
-async def test_a_check_that_passed_before_proves_nothing(fix_bench: FixBench, tests: str, is_drafted: bool) -> None:
-    """Then a change without a test that fails without it goes back."""
+@pytest.mark.parametrize(
+    ("tests", "path", "is_drafted"),
+    [
+        ("missing", "test_total.py", False),
+        ("touched", "test_total.py", True),
+        ("touched", "notes.py", False),
+        ("not-needed", "test_total.py", False),
+    ],
+)
+async def test_a_check_that_passed_before_proves_nothing(
+    fix_bench: FixBench, tests: str, path: str, is_drafted: bool
+) -> None:
+    """Then a change without a test that fails without it goes back, whatever the model calls its tests."""
+    writes = calls(("write_file", {"path": path, "content": "from total import total\n\nassert total([1]) == 1\n"}))
     returned = await fix_bench.run(
         Play(
-            fixer=[edits(), gives(), *[gives(problem="No test fits.")] * (not is_drafted)],
+            fixer=[edits(), writes, gives(), *[gives(problem="No test fits.")] * (not is_drafted)],
             validator=[judges(tests=tests)],
         ),
         check=fix_bench.project.check.evolve(argv=("true",)),  # type: ignore[union-attr]  # the bench has one
@@ -132,7 +144,7 @@ async def test_a_missing_test_is_no_objection_where_the_check_failed_before(fix_
 
 async def test_what_a_check_writes_never_gets_into_the_workspace(fix_bench: FixBench, tmp_path: Path) -> None:
     """It runs on a copy, which is gone afterwards, whatever the check did there."""
-    script = "echo evil > total.py; echo x > left; rm check.py; ln -s / root; mkdir -p a/b; chmod 0 a; exit 0"
+    script = f"{FAILS_BEFORE} echo evil > total.py; echo x > left; rm check.py; ln -s / root; mkdir -p a/b; chmod 0 a"
     check = fix_bench.project.check.evolve(argv=("sh", "-c", script))  # type: ignore[union-attr]  # as above
     returned = await fix_bench.run(Play(fixer=[edits(), gives()], validator=[judges()]), check=check)
     assert returned.draft
@@ -171,7 +183,7 @@ async def test_a_hostile_model_reaches_nothing_else(fix_bench: FixBench) -> None
         (f"    return sum(prices)  # {'x' * 1_000}\n", "gets a line of more than 900 characters"),
         ("    return sum(prices)  # \u202epass\n", "gets characters that nobody sees"),
         (f"    key = 'sk-ant-{'a1B2' * 12}'\n    return sum(prices)\n", "gets what looks like a secret"),
-        (GOOD + "# more\n" * 7_000, "The change is too large for one fix: "),
+        (GOOD + "# more\n" * 7_000, "The change is too large to be shown whole: "),
     ],
 )
 async def test_a_change_that_nobody_could_read_is_not_even_checked(fix_bench: FixBench, new: str, problem: str) -> None:
@@ -219,7 +231,7 @@ async def test_no_code_of_an_agent_runs_where_programs_are_not_isolated(
 async def test_an_isolated_check_sees_the_copy_and_nothing_else(fix_bench: FixBench) -> None:
     """Not the workspace, the folder of the run or the home."""
     fix_bench.isolation = "auto"
-    script = f"ls {fix_bench.home} 2>&1; cat total.py; ls -A; touch ../escaped; exit 0"
+    script = f"{FAILS_BEFORE} ls {fix_bench.home} 2>&1; cat total.py; ls -A; touch ../escaped; exit 0"
     check = fix_bench.project.check.evolve(argv=("sh", "-c", script))  # type: ignore[union-attr]  # the bench has one
     returned = await fix_bench.run(Play(fixer=[edits(), gives()], validator=[judges()]), check=check)
     (ended,) = returned.result.rounds
