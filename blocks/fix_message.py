@@ -88,6 +88,8 @@ def _describe_request(fix: Fix, proposal: FixProposal) -> list[Block]:
     target = escape(fit(proposal.target, _PLACE))
     where = f"`{proposal.head[:12]}` on `{escape(proposal.branch)}` into `{target}`, at {remote}"
     by = f" Edited by <@{fix.edited_by}>." if fix.edited_by else ""
+    if (fix.title, fix.description) != (proposal.title, proposal.description):
+        by += f" The commit keeps its message: {escape_plainly(proposal.title)}"
     return [
         rich_text({"type": "rich_text_section", "elements": [span(fix.title, bold=True)]}),
         *([quote(fix.description)] if fix.description.strip() else []),

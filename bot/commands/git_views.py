@@ -121,7 +121,7 @@ class GitViews:
                 diffs.append((repository, slug, diff))
         if not diffs:
             await self.finder.find_branch(repositories[0], request.branch, asker)  # its refusal names the branches
-        return self._format_diffs(diffs)
+        return self._format_diffs(diffs, first=request.first)
 
     @command(
         "git_changed_files",
@@ -182,8 +182,8 @@ class GitViews:
     async def _diff(self, repository: WorkRepository, slug: str, *, base: str = "", path: str = "") -> Diff:
         return await self.finder.allow(self.finder.workspaces.diff(repository, slug, base=base, path=path))
 
-    def _format_diffs(self, diffs: list[tuple[WorkRepository, str, Diff]]) -> CommandAnswer:
-        """Show the files of each diff, then as much of the patches as one answer holds."""
+    def _format_diffs(self, diffs: list[tuple[WorkRepository, str, Diff]], *, first: int = 1) -> CommandAnswer:
+        """Show the files of each diff, then as much of the patches, from a line on, as one answer holds."""
         rows, results = [], []
         for repository, slug, diff in diffs:
             lines = self.guard.show_lines(diff.text.removesuffix("\n").split("\n")) if diff.text else ()
@@ -197,11 +197,10 @@ class GitViews:
             rows.append(f"{where}: {count(len(diff.files), 'file')} {since}: {self.guard.redact_words(names)}.")
             if diff.withheld:
                 rows.append(f"Not shown: {count(diff.withheld, 'file')} that may hold secrets by their names.")
-            excerpt, last = fit_lines(lines, 1, format_line=code_line)
+            excerpt, last = fit_lines(lines, first, format_line=code_line)
             if excerpt:
                 rows.append(code_block(excerpt))
-            if last < len(lines) or diff.is_cut:
-                rows.append("The patch goes on; `path=…` shows one file or folder.")
+            rows += _describe_rest(repository, slug, first, last, len(lines), is_cut=diff.is_cut)
         return CommandAnswer(line="Changes:", rows=tuple(rows), data=GitDiffData(repositories=tuple(results)))
 
     def _describe_state(
@@ -256,3 +255,18 @@ class GitViews:
         lines = [f"{commit.sha[:12]}  {commit.at:%Y-%m-%d}  {commit.author}  {commit.subject}" for commit in commits]
         excerpt = [code_line(make_legible(self.guard.redact_words(line))) for line in lines]
         return [code_block(excerpt)] if excerpt else []
+
+
+def _describe_rest(
+    repository: WorkRepository, slug: str, first: int, last: int, total: int, *, is_cut: bool
+) -> list[str]:
+    """Return a row on the lines of a patch that are not shown; none if all are."""
+    if first > total:
+        return [f"The patch has {count(total, 'line')}."] if total else []
+    if last < total:
+        rest = f"`git_diff branch={slug} project={repository.name} first={last + 1}` shows what follows"
+    elif is_cut:
+        rest = "it is cut there; `path=…` shows one file or folder"
+    else:
+        return [f"Lines {first} to {last} of {total}."] if first > 1 else []
+    return [f"Lines {first} to {last} of {total}; {rest}."]

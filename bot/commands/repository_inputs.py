@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, field_validator, model_validator
 
 from bot.commands.inputs import ProjectNamed
-from bot.commands.inputs_work import Task
+from bot.commands.inputs_work import FirstLine, Task
 from bot.commands.nearest_name import suggest_clause
 from bot.models.fact import Fact
 from bot.models.merge_request import MAX_TITLE
@@ -147,12 +147,13 @@ class BranchLog(Fact):
 
 
 class BranchDiff(Fact):
-    """A branch, the commit or branch to compare it with, and the file or folder to show."""
+    """A branch, the commit or branch to compare it with, the file or folder to show, and the patch's first line."""
 
     path: Annotated[str, Field(max_length=1_000, description="A file or folder.")] = ""
     base: Base = ""
     branch: MaybeBranch = ""
     project: ProjectNamed = ""
+    first: FirstLine = 1
 
 
 class TaskDiff(Fact):

@@ -8,6 +8,7 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+from bot.decide.merge_request_text import MENTION, WIDE_AT
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
@@ -22,7 +23,21 @@ LONGEST_LINE = 900
 _MOST_NAMED = 5
 _LISTED_CHARS = 60
 """Characters around a path in the list of files, its marks included."""
-_SKIPS_CHECKS = re.compile(r"(?i)\[\s*(?:(?:skip|no)[\s-]+(?:ci|actions?)|(?:ci|actions?)[\s-]+skip)\s*\]")
+_CHECKS = (
+    r"(?:ci|actions?|azure[ _-]?pipelines?|azpipelines|azp|travis(?:[ _-]ci)?|circle[ _-]?ci|app[ _-]?veyor|jenkins|"
+    r"drone|netlify|vercel|cf[ _-]pages|buildkite|semaphore|pipelines?|builds?|checks?|tests?|deploy|release)"
+)
+_SKIPS_CHECKS = re.compile(
+    rf"(?i)\[[ \t]*+(?:(?:skip|no)[ \t_-]++{_CHECKS}|{_CHECKS}[ \t_-]++skip)[ \t]*+\]"
+    r"|\*\*++[ \t]*+no[ _-]?ci[ \t]*+\*\*++"
+)
+"""Orders that GitHub, GitLab, Azure and other services of continuous integration take from a commit's message."""
+_ISSUE_NUMBER, _WIDE_NUMBER = re.compile(r"#(?=\d)"), "\uff03"
+_GITHUB_NUMBER = re.compile(r"\bGH-(?=\d)")
+_CLOSES = re.compile(
+    r"\b((?i:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?))[\s:]++"
+    r"(?=(?:issues?\s++)?(?:https?://|[A-Z][A-Z0-9_]+-\d))"
+)
 _TRAILER = re.compile(r"(?i)^\s*(?:[a-z][a-z-]*-by|skip-checks)\s*:")
 _LINK_ROW = re.compile(r"(?:(?:old|new|new file|deleted file) mode|index [0-9a-f.]+) 120000")
 _NO_REASON = "It gives no reason."
@@ -78,10 +93,15 @@ def find_hidden(path: str, before: str, after: str, redactor: Redactor) -> str:
 
 
 def clean_words(text: str) -> str:
-    """Return a title or description of an agent without what acts in a commit's message: names of other people who
-    would have signed, written or reviewed it, and orders to skip the checks of the repository."""
-    lines = [_SKIPS_CHECKS.sub("", line).rstrip() for line in clean(text).split("\n") if not _TRAILER.match(line)]
-    return "\n".join(lines).strip()
+    """Return a title or description of an agent without what acts in a commit's message or at a forge: names of other
+    people who would have signed, written or reviewed it, orders to skip the checks of the repository, mentions, and
+    words that close an issue. What only has to be read stays legible."""
+    plain = clean(text)
+    while (less := _SKIPS_CHECKS.sub("", plain)) != plain:  # what is left may be one again
+        plain = less
+    lines = [line.rstrip() for line in plain.split("\n") if not _TRAILER.match(line)]
+    inert = _CLOSES.sub(r"\1 - ", MENTION.sub(WIDE_AT, "\n".join(lines)))
+    return _GITHUB_NUMBER.sub("GH ", _ISSUE_NUMBER.sub(_WIDE_NUMBER, inert)).strip()
 
 
 def find_unmeant(meant: Iterable[FileChange], changed: Sequence[FileChange]) -> str:

@@ -1,8 +1,9 @@
 """Text of a merge request: title and body of people and models, from which nothing acts at the forge. Pure.
 
 GitLab executes lines such as `/merge` in a body with the rights of the token, forges notify whom a body mentions, and
-an image is loaded by each reader's browser; none of this is what a person approved. Words that close an issue stay:
-they act when a person merges.
+an image or another tag of HTML is loaded by each reader's browser; none of this is what a person approved. Words that
+close an issue stay, as a person may mean them: they act when a person merges. An agent's lose them before
+(`drafted_changes.clean_words`).
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from bot.models.merge_request import MAX_BODY, MAX_TITLE, MergeRequestText
 from bot.models.visible import clean
 
 _QUICK_ACTION = re.compile(r"(?m)^([^\S\n]*+)(?=/\w)")
-_MENTION, _WIDE_AT = re.compile(r"@(?=[\w-])"), "\uff20"
+MENTION, WIDE_AT = re.compile(r"@(?=[\w-])"), "\uff20"
+"""What notifies somebody at a forge, and the sign that takes the place of the first one."""
 _IMAGE = re.compile(r"!(?=\[)")
+_TAG = re.compile(r"<(?=[\w/!?])")
 _PLAIN = re.compile(r"[^\w .'-]+")
 _LONGEST_NAME = 80
 
@@ -25,7 +28,7 @@ def word_merge_request(title: str, body: str, *, person: str, user_id: str, task
     `title` becomes one line; what is too long is cut. Secrets are the caller's to remove. Raises `ValueError` for a
     title without a letter or digit.
     """
-    line = _MENTION.sub(_WIDE_AT, " ".join(clean(title).split()))
+    line = MENTION.sub(WIDE_AT, " ".join(clean(title).split()))
     if not any(map(str.isalnum, line)):
         raise ValueError("expected a title of words, such as Close the flyout on blur")
     name = " ".join(_PLAIN.sub(" ", clean(person)).split())[:_LONGEST_NAME]
@@ -40,5 +43,5 @@ def word_merge_request(title: str, body: str, *, person: str, user_id: str, task
 
 
 def _disarm(text: str) -> str:
-    """Return the text without commands, mentions and images of a forge; each stays legible."""
-    return _IMAGE.sub(r"\!", _MENTION.sub(_WIDE_AT, _QUICK_ACTION.sub(r"\1\\", text)))
+    """Return the text without commands, mentions, images and HTML; each stays legible."""
+    return _TAG.sub(r"\<", _IMAGE.sub(r"\!", MENTION.sub(WIDE_AT, _QUICK_ACTION.sub(r"\1\\", text))))

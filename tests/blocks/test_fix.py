@@ -172,6 +172,15 @@ def test_a_proposal_shows_all_that_the_press_is_about() -> None:
         assert part in said, part
 
 
+def test_words_that_were_edited_leave_the_commits_message() -> None:
+    """The message of the fix shows its subject where the words differ."""
+    thread = proposed()
+    keeps = "The commit keeps its message: Raise the limit to 5"
+    assert keeps not in text_of(message(thread)["blocks"])
+    edited = thread.evolve(fix=fix_of(thread).evolve(title="Mend it", edited_by=OPERATOR))
+    assert keeps in text_of(message(edited)["blocks"])
+
+
 def test_a_failed_opening_says_why_and_how_to_go_on() -> None:
     """Above the buttons."""
     thread = proposed()

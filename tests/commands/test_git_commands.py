@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -219,6 +220,22 @@ async def test_the_branch_of_a_task_has_its_name(office: GitOffice) -> None:
     answer = await office.give("get_task_diff", task=TASK)
     assert (answer.outcome, "+two" in answer.text) == ("done", True)
     assert isinstance(answer.data, data.GitDiffData)
+
+
+async def test_a_long_patch_is_shown_to_its_end(branch: GitOffice) -> None:
+    """Answer by answer, as each says; beyond the end, the answer says how long it is."""
+    lines = [f"line {number} {'x' * 60}" for number in range(400)]
+    (branch.tree("fix") / "a").write_text("\n".join(lines))
+    shown, first = "", 1
+    while first:
+        answer = await branch.give("git_diff", first=first)
+        shown += answer.text
+        follows = re.search(r"`git_diff branch=fix project=shop first=(\d+)` shows what follows", answer.text)
+        assert follows is None or int(follows[1]) > first
+        first = int(follows[1]) if follows else 0
+    assert all(line in shown for line in lines)
+    assert re.search(r"Lines \d+ to (\d+) of \1\.", answer.text)
+    assert "The patch has 40" in (await branch.give("git_diff", first=9_999)).text
 
 
 async def test_untrusted_text_is_shown_without_secrets_and_signs(branch: GitOffice) -> None:

@@ -121,6 +121,16 @@ def test_every_new_line_can_be_read(before: str, after: str, fault: str) -> None
         ("Passed by: the tests", "Passed by: the tests"),
         ("a\u202eb\x1b[2J", "ab[2J"),
         ("[skip ci]", ""),
+        ("a ***NO_CI*** b **no ci**", "a  b"),
+        ("[azurepipelines skip][skip travis][Travis-CI skip][skip azp][skip netlify]", ""),
+        ("[skip [skip ci]ci]x", "x"),
+        ("[skip ci]Signed-off-by: Ada <a@b.c>", ""),
+        ("rows[skip - 1], [no], [skip], **bold**", "rows[skip - 1], [no], [skip], **bold**"),
+        ("Closes #1, fixes team/zebra#2 and GH-3", "Closes \uff031, fixes team/zebra\uff032 and GH 3"),
+        ("Resolves: https://git.example.com/a/b/-/issues/3", "Resolves - https://git.example.com/a/b/-/issues/3"),
+        ("fixing issue SHOP-12; fixes UTF-8x", "fixing - issue SHOP-12; fixes - UTF-8x"),
+        ("see https://git.example.com, which fixes it", "see https://git.example.com, which fixes it"),
+        ("ask @ana", "ask \uff20ana"),
     ],
 )
 def test_an_agents_words_order_nothing_in_a_commit(text: str, cleaned: str) -> None:

@@ -17,6 +17,10 @@ BY_ANA = "---\nRequested in Slack by Ana (`U1`); opened by Triage as a draft."
         ("Closes it on blur.\r\nFixes #3.", "Closes it on blur.\nFixes #3.\n\n"),
         ("/merge\n  /assign @ana\na/b", "\\/merge\n  \\/assign \uff20ana\na/b\n\n"),
         ("Mail ops@example.com", "Mail ops\uff20example.com\n\n"),
+        (
+            '<img src="https://evil.example/x.png"></p><!-- a < b',
+            '\\<img src="https://evil.example/x.png">\\</p>\\<!-- a < b\n\n',
+        ),
         ("![x](https://evil.example/x.png)", "\\![x](https://evil.example/x.png)\n\n"),
     ],
 )
