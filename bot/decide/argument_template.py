@@ -1,6 +1,7 @@
 """Arguments of a declared command: words with placeholders such as `{path}`, and values that stay in their places.
 
-A value becomes one word, or the rest of one; it is never an option, never code, and never split.
+A value becomes one word, or the rest of one; it is never an option, and never split. Where a usual program would read
+it as code, the settings are refused (`argument_code`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import re2
 
+from bot.decide.argument_code import may_be_code
 from bot.decide.program_arguments import find_program_fault
 from bot.models.declared_command import ChoiceParameter, IntegerParameter, PathParameter, StringParameter
 
@@ -23,19 +25,6 @@ LONGEST_VALUE = 300
 LONGEST_PATTERN = 500
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]{0,39})\}")
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
-_OPTION_OF_CODE = re.compile(r"-[A-Za-z]*[ceErS]|--(?:eval|exec|command|execute|print|run|split-string)")
-"""Option of an interpreter whose argument is a program text."""
-_INTERPRETERS = re.compile(
-    r"(?:ba|da|z|k|fi|a|c|tc)?sh|busybox|env|python[0-9.]*|pypy[0-9.]*|perl[0-9.]*|ruby[0-9.]*|node|nodejs|deno|bun|php"
-    r"[0-9.]*|lua[0-9.]*|pwsh|su|script|psql|mysql|sqlite3"
-)
-_OPTION_OF_PROGRAM = re.compile(r"-(?:exec|execdir|ok|okdir)")
-_TAKES_CODE = re.compile(r"[gmn]?awk|sed|ssh|eval|watch|xargs|parallel")
-"""Programs that read code among their plain arguments."""
-_STARTS_OTHERS = re.compile(r"env|nice|ionice|nohup|timeout|time|sudo|doas|setsid|stdbuf|exec|command|chroot|unshare")
-"""Programs whose first plain argument is a program."""
-_NO_PROGRAM = re.compile(r"-.*|[0-9.]+[smhd]?|[A-Za-z_][A-Za-z0-9_]*=.*")
-"""Options, numbers and variables before that argument."""
 RESERVED = ("command", "project", "branch")
 """Names that a parameter cannot have: fields of `run_command`."""
 
@@ -69,7 +58,7 @@ def _find_word_fault(argv: Sequence[str], place: int, parameters: Mapping[str, P
         return ""
     if word.startswith("-") and "=" not in word[: first.start()]:
         return f"expected `=` before the placeholder of an option, or a word of its own after the option, got {word}"
-    if _is_code(argv, place):
+    if may_be_code(argv, place):
         return f"expected no placeholder in a word that {argv[0]} may read as code, got {word}"
     parameter = parameters[first[1]]
     if first.start() == 0 and _may_begin_with_dash(parameter):
@@ -77,17 +66,6 @@ def _find_word_fault(argv: Sequence[str], place: int, parameters: Mapping[str, P
             f"expected no value of {first[1]} that begins with a dash, as an option does, or a word such as --x={word}"
         )
     return ""
-
-
-def _is_code(argv: Sequence[str], place: int) -> bool:
-    """Return whether an interpreter among the words before may read this one as code."""
-    programs, option = [word.rpartition("/")[2] for word in argv[:place]], argv[place - 1]
-    if _OPTION_OF_PROGRAM.fullmatch(option) or any(map(_TAKES_CODE.fullmatch, programs)):
-        return True
-    plain = [program for program in programs if not _NO_PROGRAM.fullmatch(program)]
-    if _STARTS_OTHERS.fullmatch(plain[-1]):
-        return True
-    return bool(_OPTION_OF_CODE.fullmatch(option)) and any(map(_INTERPRETERS.fullmatch, programs))
 
 
 def _may_begin_with_dash(parameter: Parameter) -> bool:
