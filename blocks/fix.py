@@ -50,7 +50,8 @@ def describe_fix(fix: Fix) -> str:
         case "drafting":
             return f"*A fix is being drafted* for <@{fix.order.asked_by}> · {moment(fix.order.asked_at)}."
         case "proposed" if fix.problem:
-            return f"*The merge request was not opened:* {show_problem(fix)} Press Open Merge Request to try again."
+            again = "" if fix.is_outdated else " Press Open Merge Request to try again."
+            return f"*The merge request was not opened:* {show_problem(fix)}{again}"
         case "proposed":
             return "*A fix is proposed:* its message has the diff and the buttons. Nothing was pushed."
         case "failed":

@@ -150,3 +150,7 @@ class NoKey(TriageError):
 
 class ToolError(TriageError):
     """A tool could not do the requested work."""
+
+
+class Outdated(ToolError):
+    """What a person was shown is no longer so; the same press cannot succeed."""

@@ -150,6 +150,7 @@ class HeadlessFixes:
                 await asyncio.to_thread(folder.save_task, task.model_dump(mode="json"))
             except (TriageError, OSError):
                 await self.ends.settle(folder, task)
+                await self.ends.drop_workspace(task, order)
                 await asyncio.to_thread(shutil.rmtree, folder.path, ignore_errors=True)
                 raise
         if await asyncio.to_thread(folder.read_state) == "unstarted" and not folder.kill_order.exists():

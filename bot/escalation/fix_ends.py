@@ -59,7 +59,7 @@ class FixEnds:
         if returned.draft:
             proposal, problem = await self._propose(task, thread, order, returned.draft)
         else:
-            await self._drop_workspace(task, order)
+            await self.drop_workspace(task, order)
             problem = f"{problem} {describe_links(task.links, returned.result.rounds)}".rstrip()
         session = await self._settle(folder, task, returned)
         result = returned.result.evolve(
@@ -86,7 +86,7 @@ class FixEnds:
         record_event("info", task.session_id, f"Fix {task.run_id} ended: {returned.outcome.replace('_', ' ')}")
         return before
 
-    async def _drop_workspace(self, task: FixTask, order: FixOrder) -> None:
+    async def drop_workspace(self, task: FixTask, order: FixOrder) -> None:
         """Remove the branch of a run without a change, unless somebody has committed to it."""
         try:
             repository = await self.repositories.get(order.repository)

@@ -144,6 +144,9 @@ class Fix(Fact):
     """Whether its commit is at the remote; `maybe` where git failed on the way."""
     problem: str = ""
     """Reason why the fix failed, or why its merge request was not opened, in plain sentences."""
+    is_outdated: bool = False
+    """Whether the last opening found another branch, remote or default branch than on the card; `problem` says how to
+    go on."""
     linked_in: str | None = None
     """The run whose draft got the line with the link to the merge request; once each."""
     nonce: str

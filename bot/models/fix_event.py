@@ -76,6 +76,8 @@ class MergeRequestFailed(TimedEvent):
 
     run_id: str
     problem: str
+    is_outdated: bool = False
+    """True where branch, remote or default branch is another one than on the card: another press cannot help."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -39,8 +39,9 @@ class Workspaces(Protocol):
     async def find(self, repository: WorkRepository, slug: str) -> Workspace | None:
         """Return the workspace of a branch, or `None` if there is no such branch here."""
 
-    async def branches(self, repository: WorkRepository) -> Branches:
-        """Return the branches of a repository, fetched just now if that is possible."""
+    async def branches(self, repository: WorkRepository, *, afresh: bool = False) -> Branches:
+        """Return the branches of a repository, fetched within the last minute, or just now (`afresh`), if that is
+        possible."""
 
     async def status(self, repository: WorkRepository, slug: str) -> WorkspaceStatus:
         """Return what a branch has since its base, and what is not committed."""
@@ -70,7 +71,7 @@ class Workspaces(Protocol):
         """Return the push of a branch to its remote as it would be done now. Raises `ToolError` if it cannot be."""
 
     async def push(self, repository: WorkRepository, plan: PushPlan) -> None:
-        """Push exactly what was planned. Raises `ToolError` if the branch or the remote has changed since."""
+        """Push exactly what was planned. Raises `Outdated` if the branch or the remote has changed since."""
 
     async def plan_merge(self, repository: WorkRepository, slug: str) -> MergePlan:
         """Return the merge of a branch into the default branch as it would be done now."""

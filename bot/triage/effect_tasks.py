@@ -73,8 +73,9 @@ class EffectTasks:
 
     @property
     def running(self) -> int:
-        """Number of runs that are alive."""
-        return sum(not task.done() for _, task in self._runs.values())
+        """Number of runs that are alive, drafts of fixes included."""
+        drafts = (task for effect, (_, task) in self._side.items() if isinstance(effect, DraftFix))
+        return sum(not task.done() for task in (*drafts, *(task for _, task in self._runs.values())))
 
     def list_short(self) -> list[asyncio.Task[None]]:
         """Return the tasks that end with the bot: runs of tier 1, checks, replies, and openings of merge requests."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.merge_request_text import word_merge_request
 from bot.decide.redaction.redactor import Redactor
-from bot.errors import ToolError, TriageError, Uncertain
+from bot.errors import Outdated, ToolError, TriageError, Uncertain
 from bot.models.fix_event import MergeRequestFailed, MergeRequestOpened
 from bot.runtime.failpoints import passing
 from bot.runtime.retry import call_with_retries
@@ -36,7 +36,14 @@ ACTION = "merge_request_opened"
 _TAIL = 200
 """Newest records of the audit among which one of the same opening is looked for."""
 _NOT_OPENED = "The branch is pushed, but its merge request was not opened:"
-_CHANGED = "the remote or the default branch is another one than on the card: nothing was pushed"
+_CHANGED = (
+    "the remote or the default branch is another one than on the card: nothing was pushed. Where that stays so, "
+    "discard the fix, and propose it again"
+)
+_OUTDATED = (
+    "the branch has another commit than on the card, here or at the remote: nothing was pushed. Discard the fix, and "
+    "propose it again"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +69,8 @@ class MergeRequests:
             await self._record(thread, fix, fix.proposal, request)
         except TriageError as problem:
             log.warning("thread %s: no merge request: %s", thread.thread_id, problem)
-            return self._fail(run_id, word_problem(problem, self.redactor))
+            outdated = isinstance(problem, Outdated)
+            return self._fail(run_id, word_problem(problem, self.redactor), is_outdated=outdated)
         except Exception as problem:
             log.exception("thread %s: the opening of its merge request failed", thread.thread_id)
             return self._fail(run_id, f"The opening failed ({type(problem).__name__}); the log says more.")
@@ -72,12 +80,15 @@ class MergeRequests:
         """Push exactly what the card shows, and return the repository. Raises `TriageError` if anything differs."""
         repository = await self.repositories.get(proposal.repository)
         is_shown = (plan.sha, plan.branch, repository.address) == (proposal.head, proposal.branch, plan.remote)
-        if not is_shown or (await self.workspaces.branches(repository)).default != proposal.target:
-            raise ToolError(_CHANGED)
+        if not is_shown or (await self.workspaces.branches(repository, afresh=True)).default != proposal.target:
+            raise Outdated(_CHANGED)
         if fault := self.forge.find_fault(repository.address):
             raise ToolError(f"nothing was pushed: {fault}")
-        with passing("fixes.push", plan.branch):
-            await call_with_retries(self.clock, lambda: self.workspaces.push(repository, plan), tries=TRIES)
+        try:
+            with passing("fixes.push", plan.branch):
+                await call_with_retries(self.clock, lambda: self.workspaces.push(repository, plan), tries=TRIES)
+        except Outdated as problem:
+            raise Outdated(_OUTDATED) from problem
         return repository
 
     async def _open_draft(
@@ -125,5 +136,6 @@ class MergeRequests:
         }
         await call_with_retries(self.clock, lambda: self.audit.append(record), tries=TRIES)
 
-    def _fail(self, run_id: str, problem: str) -> MergeRequestFailed:
-        return MergeRequestFailed(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, problem=problem)
+    def _fail(self, run_id: str, problem: str, *, is_outdated: bool = False) -> MergeRequestFailed:
+        at, fresh = self.clock.now(), self.clock.new_id()
+        return MergeRequestFailed(at=at, fresh=fresh, run_id=run_id, problem=problem, is_outdated=is_outdated)

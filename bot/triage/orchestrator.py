@@ -288,7 +288,7 @@ class Orchestrator:
 
     @property
     def running(self) -> int:
-        """Number of runs that are alive."""
+        """Number of runs that are alive, drafts of fixes included."""
         return self._effect_tasks.running
 
     def _spawn(self, work: Awaitable[None], name: str) -> asyncio.Task[None]:

@@ -187,6 +187,8 @@ def test_a_failed_opening_says_why_and_how_to_go_on() -> None:
     thread = thread.evolve(fix=fix_of(thread).evolve(problem="The forge refused <the> token."))
     said = text_of(message(thread)["blocks"])
     assert "*The merge request was not opened:* The forge refused &lt;the&gt; token. Press Open Merge Request" in said
+    outdated = thread.evolve(fix=fix_of(thread).evolve(is_outdated=True))
+    assert "token. Press" not in text_of(message(outdated)["blocks"])
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ class Pushed:
         folder = Path("/nowhere")
         return Workspace(repository=repository.name, slug=slug, folder=folder, head=self.sha, base="b" * 40)
 
-    async def branches(self, repository: WorkRepository) -> Branches:
+    async def branches(self, repository: WorkRepository, **_: bool) -> Branches:
         """Only this one."""
         workspace = await self.find(repository, "fix")
         return Branches(default="main", default_sha="b" * 40, workspaces=(workspace,), remote=())

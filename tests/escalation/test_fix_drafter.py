@@ -110,13 +110,14 @@ async def test_a_fix_that_cannot_be_drafted_says_why(fix_bench: FixBench, change
 
 
 async def test_a_day_without_money_starts_nothing(fix_bench: FixBench) -> None:
-    """The run says so, and holds nothing."""
+    """The run says so, holds nothing, and leaves no branch."""
     fix_bench.day_usd = 0.1
     async with ModelServer([]) as server:
         drafter = await fix_bench.build_drafter(fix_bench.write_settings(server))
         result = await draft(drafter, fix_bench)
     assert "the agents may cost $0.10 today" in result.problem
     assert (fix_bench.folder.path.exists(), fix_bench.ledger.spent) == (False, 0.0)
+    assert await fix_bench.build_workspaces().find(fix_bench.repository, "fix-total") is None
 
 
 async def test_a_branch_with_changes_is_left_alone(fix_bench: FixBench) -> None:

@@ -48,12 +48,13 @@ async def test_without_work_it_ends_at_once() -> None:
     assert await Desk().orchestrator.drain(60) == 0
 
 
-@pytest.mark.parametrize(("kind", "left"), [("Escalate", 0), ("Investigate", 1), ("PostReply", 1)])
+@pytest.mark.parametrize(("kind", "left"), [("Escalate", 0), ("DraftFix", 0), ("Investigate", 1), ("PostReply", 1)])
 async def test_a_run_in_a_process_of_its_own_is_not_waited_for(kind: str, left: int) -> None:
-    """It goes on while the bot is away."""
+    """It goes on while the bot is away, and counts as a run; a reply is none."""
     fields: dict[str, Any] = {"run_id": "r1"} if kind != "PostReply" else {}
     tasks = EffectTasks()
     work = asyncio.create_task(asyncio.sleep(3_600), name="work")
     tasks.add("T-C-1.1", getattr(effects, kind)(**fields), work)
     assert await tasks.drain([work], 0) == left
+    assert tasks.running == (kind != "PostReply")
     work.cancel()

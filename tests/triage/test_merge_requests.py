@@ -135,6 +135,17 @@ async def test_nothing_is_pushed_where_anything_differs_from_the_card(
     assert isinstance(event, MergeRequestFailed)
     assert why in event.problem
     assert (bench.heads(), server.requests, bench.audit.kept) == (before, [], [])
+    assert event.is_outdated is (change is not _gone)
+
+
+async def test_a_default_branch_that_came_back_is_seen_at_the_next_press(tmp_path: Path, server: ForgeServer) -> None:
+    """At once: a press never goes by what was fetched for an earlier one."""
+    bench, thread, run_id = await begin(tmp_path, server)
+    opener = bench.build()
+    await _other_default(bench, thread)
+    assert isinstance(await opener.open(thread, run_id), MergeRequestFailed)
+    git(bench.remote, "symbolic-ref", "HEAD", "refs/heads/main")
+    assert isinstance(await opener.open(thread, run_id), MergeRequestOpened)
 
 
 @pytest.mark.parametrize(

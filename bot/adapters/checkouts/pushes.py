@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.checkouts.sealed_git import GitError
 from bot.adapters.checkouts.work_clone import HEADS, OWN_HEADS, REMOTE
-from bot.errors import ToolError
+from bot.errors import Outdated, ToolError
 from bot.models.workspace import BRANCH_PREFIX, PushPlan
 
 if TYPE_CHECKING:
@@ -81,11 +81,11 @@ class Pushes:
         )
 
     async def push(self, plan: PushPlan) -> None:
-        """Push what was planned; nothing if the remote has it already. Raises `ToolError`, `GitError`."""
+        """Push what was planned; nothing if the remote has it already. Raises `Outdated`, `ToolError`, `GitError`."""
         clone, remote_ref = self.clone, f"{REMOTE}{plan.branch}"
         here, there = await clone.find_ref(f"{OWN_HEADS}{plan.slug}"), await clone.find_ref(remote_ref)
         if here != plan.sha or clone.repository.address != plan.remote or there not in (plan.remote_sha, plan.sha):
-            raise ToolError(_CHANGED)
+            raise Outdated(_CHANGED)
         if there == plan.sha:
             return
         source = await clone.locate_source()

@@ -86,10 +86,10 @@ class GitWorkspaces:
             is_there = await clone.find_ref(f"{OWN_HEADS}{slug}")
             return await self._open(clone, slug) if is_there else None
 
-    async def branches(self, repository: WorkRepository) -> Branches:
-        """Return the branches of a repository, fetched just now if that is possible (`Workspaces`)."""
+    async def branches(self, repository: WorkRepository, *, afresh: bool = False) -> Branches:
+        """Return the branches of a repository, fetched lately or just now (`Workspaces`)."""
         async with self._work_on(repository) as clone:
-            problem = await self._refresh(clone)
+            problem = await self._refresh(clone, afresh=afresh)
             default, _ = await clone.find_default()
             slugs = [name for name, _ in await list_refs(clone, OWN_HEADS)]
             remote = await list_refs(clone, REMOTE)
@@ -281,10 +281,10 @@ class GitWorkspaces:
         await clone.fetch()
         self._fetched[clone.folder.name] = self.clock.now()
 
-    async def _refresh(self, clone: WorkClone) -> str:
+    async def _refresh(self, clone: WorkClone, *, afresh: bool = False) -> str:
         """Fetch unless that was just done; return the reason if it is not possible."""
         before, now = self._fetched.get(clone.folder.name), self.clock.now()
-        if before and before <= now < before + FRESH:
+        if not afresh and before and before <= now < before + FRESH:
             return ""
         try:
             await self._fetch(clone)

@@ -166,7 +166,7 @@ def _apply_press(
         case MergeRequestPressed() if press.sha != fix.proposal.head:
             return Transition(thread, accepted=False, refusal=OTHER_COMMIT)
         case MergeRequestPressed():
-            changes: dict[str, Any] = {"opening_id": press.fresh, "problem": ""}
+            changes: dict[str, Any] = {"opening_id": press.fresh, "problem": "", "is_outdated": False}
             step = _change(thread, press, fix, state="opening", decided_by=press.by, decided_at=press.at, **changes)
             return Transition(step.thread, OpenMergeRequest(run_id=press.fresh))
         case RequestEdited():
@@ -183,7 +183,8 @@ def _end_opening(thread: Thread, fix: Fix, event: MergeRequestOpened | MergeRequ
         return None
     if isinstance(event, MergeRequestOpened):
         return _change(thread, event, fix, state="opened", opening_id=None, request=event.request)
-    return _change(thread, event, fix, state="proposed", opening_id=None, problem=event.problem)
+    changes = {"problem": event.problem, "is_outdated": event.is_outdated}
+    return _change(thread, event, fix, state="proposed", opening_id=None, **changes)
 
 
 def _record_shown(thread: Thread, fix: Fix, event: FixShown) -> Transition | None:
