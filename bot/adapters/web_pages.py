@@ -36,8 +36,12 @@ class HttpPages:
                         return await _read(response)
         except TimeoutError:
             raise ToolError(f"the address did not answer within {self._timeout.total:g} s") from None
+        except aiohttp.ClientSSLError as problem:
+            raise ToolError("the certificate of the address is not trusted on this machine") from problem
+        except aiohttp.ClientConnectorError as problem:
+            raise ToolError("nothing answers at the address") from problem
         except (aiohttp.ClientError, OSError, UnicodeError) as problem:
-            raise ToolError(f"the address cannot be read: {type(problem).__name__}") from problem
+            raise ToolError("the answer of the address is cut off, or is not HTTP") from problem
 
 
 async def _read(response: ClientResponse) -> str:

@@ -32,6 +32,10 @@ _ID, _CHANNEL = r"[UW][A-Z0-9]{2,30}", r"[CDG][A-Z0-9]{2,30}"
 _PERSON = re.compile(rf"<?@?(?P<id>{_ID})(?:\|[^<>]*)?>?")
 _WORDS = re.compile(r"[a-z]+(?:[ ,]+[a-z]+){0,9}")
 """Outcomes of a command or a press in words that are no markup."""
+_NAMES = ("action", "called", "command", "runbook")
+"""Fields with the names by which a record is found."""
+_PROGRAM_FIELDS = ("command", "runbook", "project")
+"""Fields of the start and the end of a program, which have no input."""
 _VALUE, _RESULT = 60, 120
 """Characters shown of one value and of a result."""
 _WAYS = {
@@ -115,7 +119,7 @@ class AuditCommands:
         def matches(record: dict[str, Any]) -> bool:
             is_action = isinstance(record.get("action"), str) and "user_id" in record
             is_theirs = request.person is None or record.get("user_id") == request.person
-            return is_action and is_theirs and (not names or bool(names & {record["action"], record.get("called")}))
+            return is_action and is_theirs and (not names or any(record.get(name) in names for name in _NAMES))
 
         contains = (request.person, *(names if len(names) == 1 else ()))
         query = JournalQuery(
@@ -162,7 +166,7 @@ def _format_call(request: AuditInput, before: datetime) -> str:
 
 def _build_entry(record: dict[str, Any]) -> AuditEntryData:
     """Build an entry from a record of any kind; an older one may lack fields."""
-    values = record.get("input")
+    values = record.get("input", {name: record[name] for name in _PROGRAM_FIELDS if isinstance(record.get(name), str)})
     outcome, result = record.get("outcome"), record.get("result")
     place = _text(record.get("channel_id"))
     return AuditEntryData(

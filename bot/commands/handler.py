@@ -145,8 +145,8 @@ class CommandHandler:
 
     async def record_press(self, waiting: Confirmation | None, asker: Asker, answer: CommandAnswer) -> None:
         """Record a press after which nothing was done."""
-        command = waiting.command if waiting else ""
-        await self._audit_log.record(command, self.catalogue.get(command), {}, asker, answer)
+        command, given = (waiting.command, waiting.given) if waiting else ("", {})
+        await self._audit_log.record(command, self.catalogue.get(command), given, asker, answer)
 
     async def _execute(
         self,

@@ -29,6 +29,7 @@ from bot.models.hook import (
     Schedule,
     ServiceFailure,
 )
+from bot.tools.denied_paths import is_denied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -145,6 +146,9 @@ class HookDrafts:
         names = [step.argument for step in hook.steps if step.verb == "fetch"]
         if unknown := next((name for name in names if name not in self.urls), None):
             return f"`steps`: `hooks.urls` of the settings has no address {unknown}"
+        paths = [step.argument for step in hook.steps if step.verb == "read"]
+        if denied := next(filter(is_denied, paths), None):
+            return f"`steps`: {denied} may hold secrets by its name, and is never read"
         is_file = isinstance(hook.trigger, FileChange)
         if hook.project is None and (is_file or any(step.verb in NEEDS_PROJECT for step in hook.steps)):
             return "`project`: expected one, for its steps or its files; `list_projects` has all"
@@ -156,8 +160,10 @@ class HookDrafts:
     def _find_action_fault(self, hook: Hook, *, is_schedule: bool) -> str:
         if hook.skip_if and not hook.steps:
             return "`skip_if`: expected `steps`, since it looks at their output"
-        if bool(hook.prompt) == bool(hook.command):
+        if hook.prompt and hook.command:
             return "expected a prompt or a command, and not both"
+        if not hook.prompt and not hook.command:
+            return "expected a prompt or a command"
         if hook.prompt:
             fault = find_template_fault(hook.prompt, has_steps=bool(hook.steps), is_schedule=is_schedule)
             return f"`prompt`: {fault}" if fault else ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape, moment, name_channel
+from bot.commands.answer_room import fit_rows
 from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_hooks import ListHooks, OfHook
 from bot.commands.nearest_name import suggest_sentence
@@ -15,6 +16,8 @@ from bot.decide.hooks.syntax import format_condition, format_steps, format_trigg
 from bot.models.command_data.hooks import HookData, HookRunData, HookRunsData, HooksData
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bot.commands.projects import ProjectOverview
     from bot.hooks.scheduler import HookScheduler
     from bot.models.hook import Hook
@@ -42,15 +45,15 @@ class HookViews:
         untrusted="people",
         result=HooksData,
     )
-    async def list_hooks(self, request: ListHooks, _: Asker) -> CommandAnswer:
-        """List the hooks by name, each on a line."""
+    async def list_hooks(self, request: ListHooks, asker: Asker) -> CommandAnswer:
+        """List the hooks by name, each on a line; more than there is room for without what they do."""
         project = self.overview.find_project(request.project) if request.project else None
         records = [each for each in self.scheduler.book.records if project in (None, each.hook.project)]
         records.sort(key=lambda record: record.hook.name)
         where = f" of `{escape(project)}`" if project else ""
         line = f"{count(len(records), 'hook')}{where}." if records or project else _EMPTY
         data = HooksData(hooks=tuple(map(_build_data, records)))
-        return CommandAnswer(line=line, rows=tuple(map(describe_record, records)), data=data)
+        return CommandAnswer(line=line, rows=_fit_records(records, asker), data=data)
 
     @command(
         "list_hook_runs",
@@ -82,13 +85,32 @@ def find_record(scheduler: HookScheduler, name: str) -> HookRecord:
     return record
 
 
+def _fit_records(records: Sequence[HookRecord], asker: Asker) -> tuple[str, ...]:
+    """Describe hooks within the room of an answer: all in full, or in short with the commands that show the rest."""
+    rows = [*map(describe_record, records)]
+    if fit_rows(rows, asker) == rows:
+        return tuple(rows)
+    short_rows = fit_rows([*map(_describe_times, records)], asker)
+    left = len(records) - len(short_rows)
+    more = f"{left} more are not shown. " if left else ""
+    return (
+        *short_rows,
+        f"{more}`list_hooks project=…` and, on the bot's machine, `triage command list_hooks` say all.",
+    )
+
+
 def describe_record(record: HookRecord) -> str:
     """Describe a hook with its state, as mrkdwn."""
+    last = f"; last: {describe_run(record.runs[-1])}" if record.runs else ""
+    return f"{_describe_times(record)}: {describe_work(record.hook)}{last}"
+
+
+def _describe_times(record: HookRecord) -> str:
+    """Describe a hook by its name, its trigger and its next time, as mrkdwn."""
     hook = record.hook
     next_time = f", next {moment(record.next_at)}" if record.next_at else ""
     state = next_time if hook.is_enabled else ", *disabled*"
-    last = f"; last: {describe_run(record.runs[-1])}" if record.runs else ""
-    return f"`{hook.name}` {describe_trigger(hook)}{state}: {describe_work(hook)}{last}"
+    return f"`{hook.name}` {describe_trigger(hook)}{state}"
 
 
 def describe_trigger(hook: Hook) -> str:

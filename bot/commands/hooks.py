@@ -282,7 +282,7 @@ class HookCommands:
 
     def _describe_cost(self, hook: Hook) -> str:
         if hook.command:
-            return " Its answer comes in a direct message."
+            return f" Its answer comes in a direct message to <@{hook.owner}>."
         if self.budget.ledger is None:
             return " Its tasks cost nothing."
         return f" Each task may cost at most ${self.budget.max_usd:,.2f}."

@@ -117,6 +117,6 @@ class HookRunner:
         if outcome == "failed" and disables(record):
             notice = (
                 f"The hook `{name}` is disabled after {MAX_FAILURES} failures in a row; the last one: "
-                f"{escape(line)}. `/triage edit_hook {name} enabled yes` enables it."
+                f"{escape(line.rstrip('.'))}. `/triage edit_hook {name} enabled yes` enables it."
             )
         put(self.book, end_run(record, outcome, line, now=self.clock.now(), digest=digest, notice=notice))

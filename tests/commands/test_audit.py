@@ -168,6 +168,15 @@ async def test_it_is_read_back_by_person_command_and_time() -> None:
     assert await office.reads(f"hours=3 before={earlier:%Y-%m-%dT%H:%M}") == []
 
 
+async def test_the_start_of_a_program_is_shown_with_its_name() -> None:
+    """It is found by the name that the settings give it."""
+    office = Office()
+    own = {"kind": "declared command", "action": "start", "command": "count-lines", "project": "shop", "run_id": "r"}
+    await office.commands.audit.append({"at": office.clock.now().isoformat(), "user_id": ADMIN, **own})
+    assert "`start` (`command: count-lines`; `project: shop`)" in (await office.gives("audit")).rows[-1]
+    assert await office.reads("command=count-lines") == [(ADMIN, "start", "done")]
+
+
 async def test_older_records_are_a_call_away() -> None:
     """The answer names it, and it shows exactly those that follow."""
     office = Office()

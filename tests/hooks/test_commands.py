@@ -157,10 +157,11 @@ async def test_a_hook_is_created_listed_changed_fired_and_deleted(tmp_path: Path
         ("create_hook x when=daily Look.", "expected a cron expression"),
         ('create_hook x when="61 * * * *" Look.', "bad minute"),
         ('create_hook x when="0 0 30 2 *" Look.', "bad day-of-month"),
-        ('create_hook x when="task failed"', "xpected a prompt or a command"),
+        ('create_hook x when="task failed"', "Expected a prompt or a command."),
         ('create_hook x when="task failed" command=status Look.', "and not both"),
         ('create_hook x when="task failed" steps="exec tests" Look.', "expected read PATH"),
         ('create_hook x when="task failed" steps="read a.md" Look.', "`project`: expected one"),
+        ('create_hook x when="task failed" steps="read src/.env" project=shop Look.', "src/.env may hold secrets"),
         ('create_hook x when="task failed" steps="fetch other" Look.', "no address other"),
         ('create_hook x when="task failed" skip_if=empty Look.', "expected `steps`"),
         (
@@ -431,3 +432,17 @@ def test_roles_and_presses() -> None:
         "fire_hook": ("operator", "reversible", True),
     }
     assert CATALOGUE["delete_hook"].names == "name"
+
+
+async def test_many_hooks_are_listed_in_short(tmp_path: Path) -> None:
+    """With their names and times, and the way to the rest; a person's address is that of the owner."""
+    desk = await office(tmp_path)
+    for number in range(20):
+        await desk.give(f'create_hook h{number:02} when="0 9 * * *" project=shop Look at {"limits " * 20}')
+    listed = await desk.give("list_hooks")
+    assert [row[1:4] for row in listed.rows[:-1]] == [f"h{number:02}" for number in range(20)]
+    assert listed.rows[-1].startswith("`list_hooks project=…`")
+    assert len(listed.text) < 3_500
+    await desk.give('create_hook status when="0 9 * * *" command=status')
+    preview = await desk.commands.preview_fire(OfHook(name="status"), command(user_id=OPERATOR))
+    assert f"in a direct message to <@{ADMIN}>" in preview

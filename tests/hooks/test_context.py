@@ -162,5 +162,5 @@ async def test_pages_are_read_over_http() -> None:
                 await pages.fetch(f"http://127.0.0.1:{port}/{path}")
     finally:
         await runner.cleanup()
-    with pytest.raises(ToolError, match="cannot be read: ClientConnectorError"):
+    with pytest.raises(ToolError, match="nothing answers at the address"):
         await pages.fetch(f"http://127.0.0.1:{port}/ok")

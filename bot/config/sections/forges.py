@@ -41,7 +41,9 @@ class ForgeSection(Section):
             if self.host or not self.api_url:
                 raise ValueError("expected with folder an api_url, and no host")
             if not self.folder.expanduser().is_absolute():
-                raise ValueError(f"expected the whole path of a folder, such as /srv/git, got {self.folder}")
+                raise ValueError(
+                    f"expected the whole path of a folder, such as /srv/git, got the relative {self.folder}"
+                )
         return self
 
     @property

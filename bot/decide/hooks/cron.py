@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FIELDS = 5
-EXPECTED = "expected minute, hour, day, month and weekday, such as 0 9 * * mon-fri"
+EXPECTED = "expected minute, hour, day, month and weekday, such as `0 9 * * mon-fri`"
 _FURTHEST = timedelta(days=366 * 8)
 """Distance of the next time up to which an expression is taken: 29 February may be eight years away."""
 

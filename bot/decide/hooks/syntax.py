@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bot.models.hook import Trigger
 
 TRIGGERS = (
-    "expected a cron expression such as 0 9 * * mon-fri, or: message #channel words, task failed, service unhealthy, "
+    "expected a cron expression such as `0 9 * * mon-fri`, or: message #channel words, task failed, service unhealthy, "
     "file changed docs/**, pull request opened team/shop"
 )
 _STEPS = "expected read PATH, search TEXT, log [PATH], fetch NAME or run COMMAND, separated by semicolons"
