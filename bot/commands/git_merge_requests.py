@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MAX_SUBJECTS = 20
 """Number of commits that a body without words names."""
+MAX_COMMITS = 50
+"""Number of commits that are looked at for title and body."""
 _TRIES = 3
 _LONGEST_WAIT_S = 20.0
 """Seconds after which a person is told to come again rather than waited."""
@@ -61,7 +63,8 @@ class MergeRequestCommands:
             raise NotDone(f"{escape(fault[:1].upper() + fault[1:])}. Nothing is opened.")
         if open_request := await finder.allow(self.forge.find(push.remote, push.branch)):
             raise NotDone(f"{_describe(open_request, repository.name)} is open already. Nothing is opened.")
-        target = (await finder.workspaces.branches(repository)).default
+        branches = await finder.workspaces.branches(repository)
+        target = branches.default
         if not target:
             raise NotDone(f"The remote of `{repository.name}` has no default branch. Nothing is opened.")
         plan = DraftPlan(
@@ -70,7 +73,7 @@ class MergeRequestCommands:
             sha=push.sha,
             remote=push.remote,
             target=target,
-            text=await self._word(request, repository, slug, asker),
+            text=await self._word(request, repository, push, branches.default_sha, asker),
         )
         shown = ShownDraft(branch=f"{repository.name} {plan.branch}", plan=plan)
         digest = hashlib.sha256(shown.model_dump_json().encode()).hexdigest()[:6]
@@ -147,12 +150,14 @@ class MergeRequestCommands:
         return push
 
     async def _word(
-        self, request: NewMergeRequest, repository: WorkRepository, slug: str, asker: Asker
+        self, request: NewMergeRequest, repository: WorkRepository, push: PushPlan, target: str, asker: Asker
     ) -> MergeRequestText:
-        """Return title and body without secrets; what is not given comes from the commits."""
-        redact = self.finder.redactor.redact
-        status = await self.finder.workspaces.status(repository, slug)
-        subjects = [redact(commit.subject) for commit in reversed(status.commits)]
+        """Return title and body without secrets; what is not given comes from the commits that the target lacks."""
+        redact, slug = self.finder.redactor.redact, push.slug
+        commits = await self.finder.allow(
+            self.finder.workspaces.log(repository, push.sha, since=target, count=MAX_COMMITS)
+        )
+        subjects = [redact(commit.subject) for commit in reversed(commits)]
         listed = "\n".join(f"- {subject}" for subject in subjects[:MAX_SUBJECTS])
         author = await self.finder.find_author(asker)
         try:

@@ -18,7 +18,7 @@ from bot.models.workspace import MergePlan, PushPlan
 if TYPE_CHECKING:
     from bot.commands.repository_finder import RepositoryFinder
     from bot.models.interaction import Asker
-    from bot.models.workspace import WorkRepository, WorkspaceStatus
+    from bot.models.workspace import WorkRepository
 
 MAX_COMMITS = 10
 """Number of commits that a confirmation names."""
@@ -59,13 +59,12 @@ class PushCommands:
         plan = await self.finder.allow(self.finder.workspaces.plan_push(repository, slug))
         if plan.remote_sha == plan.sha:
             raise NotDone(f"The remote has `{plan.branch}` at `{plan.sha[:12]}` already. Nothing is pushed.")
-        status = await self.finder.workspaces.status(repository, slug)
         before = f"at `{plan.remote_sha}` before" if plan.remote_sha else "a new branch there"
+        lacks = f"{count(plan.commits, 'commit')} that the remote lacks, {count(plan.files, 'changed file')}"
         rows = [
             f"*Push:* `{plan.branch}` of `{repository.name}` to `{escape(plan.remote)}`, {before}; never forced.",
-            f"*Commit:* `{plan.sha}`, with {count(plan.commits, 'commit')} that the remote lacks, "
-            f"{count(plan.files, 'changed file')}.",
-            *await self._describe(repository, status, plan.commits),
+            f"*Commit:* `{plan.sha}`, {f'with {lacks}' if plan.commits else 'which other branches there have'}.",
+            *await self._describe(repository, plan),
         ]
         shown = ShownPush(branch=f"{repository.name} {plan.branch}", plan=plan)
         return self._seal(shown, rows, plan.branch)
@@ -87,7 +86,8 @@ class PushCommands:
         plan = request.plan
         repository = await self.finder.get(plan.repository)
         await self.finder.allow(self.finder.workspaces.push(repository, plan))
-        pushed = f"{count(plan.commits, 'commit')} to `{plan.branch}` at `{escape(plan.remote)}`"
+        what = f"{count(plan.commits, 'commit')} to" if plan.commits else "the new branch"
+        pushed = f"{what} `{plan.branch}` at `{escape(plan.remote)}`"
         return CommandAnswer(line=f"Pushed {pushed}: `{plan.sha[:12]}`.")
 
     async def show_merge(self, request: OfBranch, asker: Asker) -> SealedRequest:
@@ -101,13 +101,12 @@ class PushCommands:
             raise NotDone(f"`{plan.branch}` conflicts with {target} in {files}. Nothing was merged.")
         if not plan.commits:
             raise NotDone(f"{target} has all commits of `{plan.branch}` already. Nothing is merged.")
-        status = await self.finder.workspaces.status(repository, slug)
         stays = "" if repository.kind == "init" else " The remote's default branch stays as it is."
         rows = [
             f"*Merge:* `{plan.branch}` at `{plan.sha}` into {target} at `{plan.target_sha}`, in Triage's own clone: "
             f"{count(plan.commits, 'commit')}, {count(plan.files, 'changed file')}.{stays}",
             *([_STARTS_OVER] if plan.starts_over else []),
-            *await self._describe(repository, status, plan.commits),
+            *await self._describe(repository, plan),
         ]
         return self._seal(ShownMerge(branch=f"{repository.name} {plan.branch}", plan=plan), rows, plan.branch)
 
@@ -132,19 +131,19 @@ class PushCommands:
         where = f"`{escape(plan.target)}` of `{repository.name}`, in Triage's own clone"
         return CommandAnswer(line=f"Merged `{plan.branch}` into {where}: `{sha[:12]}`.")
 
-    async def _describe(self, repository: WorkRepository, status: WorkspaceStatus, commits: int) -> list[str]:
-        """Return rows on the newest commits, their files, and what is not committed."""
-        listed = await self.finder.workspaces.log(
-            repository, status.workspace.head, count=max(1, min(commits, MAX_COMMITS))
-        )
-        diff = await self.finder.workspaces.changed_files(repository, status.workspace.slug)
-        subjects = "; ".join(f"`{commit.sha[:12]}` {escape_path(commit.subject)}" for commit in listed)
-        more = f"; and {commits - len(listed)} more" if commits > len(listed) else ""
-        paths = list_paths((change.path for change in diff), MAX_PATHS)
-        open_changes = len(status.uncommitted)
-        rows = [f"*Commits:* {subjects}{more}.", f"*Files of the branch:* {paths or 'none'}."]
-        if open_changes:
-            rows.append(f"*Not committed:* {count(open_changes, 'changed file')}, which it leaves out.")
+    async def _describe(self, repository: WorkRepository, plan: PushPlan | MergePlan) -> list[str]:
+        """Return rows on the commits of a plan, their files, and what is not committed."""
+        workspaces = self.finder.workspaces
+        outline = await self.finder.allow(workspaces.outline(repository, plan, count=MAX_COMMITS))
+        status = await self.finder.allow(workspaces.status(repository, plan.slug))
+        subjects = "; ".join(f"`{commit.sha[:12]}` {escape_path(commit.subject)}" for commit in outline.commits)
+        rest = plan.commits - len(outline.commits)
+        rows = [
+            *([f"*Commits:* {subjects}{f'; and {rest} more' if rest > 0 else ''}."] if subjects else []),
+            f"*Files:* {list_paths((change.path for change in outline.files), MAX_PATHS) or 'none'}.",
+        ]
+        if open_changes := [change.path for change in status.uncommitted]:
+            rows.append(f"*Not committed,* and left out: {list_paths(open_changes, MAX_PATHS)}.")
         return [self.finder.redactor.redact(row) for row in rows]
 
     def _seal(self, shown: ShownPush | ShownMerge, rows: list[str], branch: str) -> SealedRequest:

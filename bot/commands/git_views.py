@@ -213,7 +213,8 @@ class GitViews:
         """Return rows on one repository."""
         default = f"`{escape(branches.default)}`" if branches.default else "no branch"
         at = f" at `{branches.default_sha[:12]}`" if branches.default_sha else ", without any commit yet"
-        rows = [f"*`{repository.name}`*: default {default}{at}"]
+        merged = f"; with what was merged here `{branches.merged_sha[:12]}`" if branches.merged_sha else ""
+        rows = [f"*`{repository.name}`*: default {default}{at}{merged}"]
         if status:
             rows += self._describe_branch(status)
         else:

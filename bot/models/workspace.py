@@ -82,7 +82,9 @@ class Branches(Fact):
     default: str
     """Name of the default branch; empty if the remote's HEAD is detached, or without any commit."""
     default_sha: str
-    """SHA of its newest commit here, merges included; empty without any commit."""
+    """SHA of its newest commit at the remote, or in a repository that began here; empty without any commit."""
+    merged_sha: str = ""
+    """SHA of its newest commit with what was merged here; empty if that is the same."""
     workspaces: tuple[Workspace, ...]
     """Branches of Triage, the one with the newest commit first."""
     remote: tuple[RemoteBranch, ...]
@@ -190,13 +192,23 @@ class PushPlan(Fact):
     remote_sha: str
     """SHA of the branch there before; empty for a new branch. The same as `sha`: there is nothing to push."""
     commits: int
-    """Number of commits that the remote's branch does not have yet; of a new branch those since its base."""
+    """Number of commits that no branch at the remote has yet; 0 for a new branch of commits that are all there."""
     files: int
+    """Number of files that these commits change."""
 
     @property
     def branch(self) -> str:
         """Return the full name of the branch."""
         return f"{BRANCH_PREFIX}{self.slug}"
+
+
+class Outline(Fact):
+    """Content of a push or a merge."""
+
+    commits: tuple[WorkCommit, ...]
+    """The newest commits of it, at most as many as were asked for."""
+    files: tuple[FileChange, ...]
+    """All files that it changes."""
 
 
 class MergePlan(Fact):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         Diff,
         FileChange,
         MergePlan,
+        Outline,
         PushPlan,
         WorkCommit,
         WorkRepository,
@@ -59,8 +60,16 @@ class Workspaces(Protocol):
     async def list_links(self, repository: WorkRepository, slug: str) -> tuple[str, ...]:
         """Return the paths of the symbolic links in a branch's newest commit; in its workspace they are plain files."""
 
-    async def log(self, repository: WorkRepository, ref: str = "", *, count: int = 15) -> tuple[WorkCommit, ...]:
-        """Return the newest commits of a branch or up to a commit; without one, of the default branch."""
+    async def log(
+        self, repository: WorkRepository, ref: str = "", *, since: str = "", count: int = 15
+    ) -> tuple[WorkCommit, ...]:
+        """Return the newest commits of a branch or up to a commit, without those of `since`.
+
+        Without `ref` of the default branch at the remote, or of a repository that began here.
+        """
+
+    async def outline(self, repository: WorkRepository, plan: PushPlan | MergePlan, *, count: int) -> Outline:
+        """Return the newest commits of a plan, and all files that it changes, as of the last fetch."""
 
     async def commit(
         self, repository: WorkRepository, slug: str, message: str, *, author: Author, task: str = ""

@@ -264,7 +264,48 @@ async def test_a_merge_changes_the_clone_alone(bench: Bench, remote: Path) -> No
     assert git(clone, "log", "-1", "--format=%an %cn %s", "main") == "Ana Müller Triage Merge branch 'triage/two'"
     assert git(remote, "log", "-1", "--format=%s", "main") == "theirs"
     assert (await workspaces.plan_merge(shop, "two")).commits == 0
-    assert (await workspaces.branches(shop)).default_sha == second
+    branches, theirs = await workspaces.branches(shop), git(remote, "rev-parse", "main")
+    assert (branches.default_sha, branches.merged_sha) == (theirs, second)
+
+
+async def test_the_default_branch_has_one_meaning_after_a_merge(bench: Bench, remote: Path) -> None:
+    """It is the remote's, whatever was merged here: by its name, by HEAD, and where branches begin."""
+    shop, workspaces = work_repository(remote), bench.build()
+    workspace = await workspaces.prepare(shop, "one")
+    (workspace.folder / "a").write_text("x\n")
+    await workspaces.commit(shop, "one", "Change it", author=ANA)
+    merged = await workspaces.merge(shop, await workspaces.plan_merge(shop, "one"), author=ANA)
+    main = git(remote, "rev-parse", "main")
+    for ref in ("", "main", "HEAD"):
+        assert [each.sha for each in await workspaces.log(shop, ref)] == [main]
+    assert (await workspaces.prepare(shop, "two")).head == main
+    assert (await workspaces.prepare(shop, "three", base=merged)).head == merged
+    assert (await workspaces.branches(shop)).default_sha == main
+
+
+async def test_a_push_outlines_exactly_the_commits_that_leave(bench: Bench, remote: Path) -> None:
+    """Those of another branch below it as well, a file that was added and removed, and a merge's own changes."""
+    shop, workspaces = work_repository(remote), bench.build()
+    big = await workspaces.prepare(shop, "big")
+    for name in ("b", "c"):
+        (big.folder / name).write_text("x\n")
+        await workspaces.commit(shop, "big", f"Add {name}", author=ANA)
+    (big.folder / "c").unlink()
+    await workspaces.commit(shop, "big", "Remove c", author=ANA)
+    small = await workspaces.prepare(shop, "small", base="triage/big")
+    plan = await workspaces.plan_push(shop, "small")
+    (small.folder / "d").write_text("not committed\n")
+    outline = await workspaces.outline(shop, plan, count=2)
+    assert (plan.sha, plan.commits, plan.files) == (small.head, 3, 2)
+    assert [each.subject for each in outline.commits] == ["Remove c", "Add c"]
+    assert [(each.status, each.path) for each in outline.files] == [("added", "b"), ("deleted", "c")]
+    merge = await workspaces.plan_merge(shop, "small")
+    assert [each.path for each in (await workspaces.outline(shop, merge, count=9)).files] == ["b"]
+    await workspaces.push(shop, plan)
+    other = await workspaces.plan_push(shop, "big")
+    assert (other.commits, other.files, other.remote_sha) == (0, 0, "")
+    await workspaces.push(shop, other)
+    assert git(remote, "rev-parse", "triage/big") == small.head
 
 
 async def test_a_merge_with_conflicts_changes_nothing(bench: Bench) -> None:

@@ -143,6 +143,22 @@ async def test_from_a_branch_to_a_push(branch: GitOffice) -> None:
     assert "pushed" in (await branch.give("get_git_status")).text
 
 
+async def test_a_confirmation_names_what_leaves_and_apart_what_does_not(branch: GitOffice) -> None:
+    """Of a branch on another one that is only here, the commits and files of both; then the other one may go, too."""
+    await branch.give("git_commit", message="Mend it")
+    await branch.give("git_create_branch", branch="small", base="triage/fix")
+    (branch.tree("small") / "open").write_text("x\n")
+    push, merge = await branch.give("git_push", branch="small"), await branch.give("git_merge", branch="small")
+    for asked in (push, merge):
+        shown = await branch.shown(asked)
+        for words in ("1 commit", "1 changed file", "Mend it", "*Files:* `a`.", "left out: `open`"):
+            assert words in shown
+    await branch.press(push)
+    other = await branch.give("git_push", branch="fix")
+    assert "which other branches there have" in await branch.shown(other)
+    assert "Pushed the new branch `triage/fix`" in await branch.press(other)
+
+
 async def test_a_push_and_a_merge_wait_for_a_press_from_everywhere(branch: GitOffice) -> None:
     """Whoever of those who may gives the command."""
     await branch.give("git_commit", message="Mend it")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from bot.adapters.forge import Forges
-from bot.models.workspace import Branches, PushPlan, WorkCommit, WorkRepository, Workspace, WorkspaceStatus
+from bot.models.workspace import Branches, PushPlan, WorkCommit, WorkRepository, Workspace
 from tests.adapters.workspace_bench import git
 from tests.builders import T0
 from tests.chat.crew import ADMIN, OPERATOR
@@ -47,11 +47,9 @@ class Pushed:
         workspace = await self.find(repository, "fix")
         return Branches(default="main", default_sha="b" * 40, workspaces=(workspace,), remote=())
 
-    async def status(self, repository: WorkRepository, slug: str) -> WorkspaceStatus:
+    async def log(self, *_: object, **__: object) -> tuple[WorkCommit, ...]:
         """Two commits."""
-        commits = [WorkCommit(sha=self.sha, author="Otto", at=T0, subject=subject) for subject in ("More", "Mend it")]
-        workspace = await self.find(repository, slug)
-        return WorkspaceStatus(workspace=workspace, uncommitted=(), commits=tuple(commits))
+        return tuple(WorkCommit(sha=self.sha, author="Otto", at=T0, subject=subject) for subject in ("More", "Mend it"))
 
     async def plan_push(self, repository: WorkRepository, slug: str) -> PushPlan:
         """The push of what is not there."""

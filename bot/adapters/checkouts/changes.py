@@ -22,6 +22,7 @@ LINK_MODE = "120000"
 MOST_FILES = 500
 """Number of files in a patch."""
 
+_LOG = ("log", "--format=", "--name-status", "-z", "-c", "--no-show-signature", "--no-ext-diff", "--no-textconv")
 _TREE = ("diff-tree", "-r", "--no-commit-id", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color")
 _FIELDS = "--format=%H%x00%an%x00%ct%x00%s%x00"
 _FIELD_COUNT = 4
@@ -42,6 +43,21 @@ class Changes:
         return tuple(
             FileChange(status=_STATUSES.get(status, "modified"), path=path.decode("utf-8", "replace"))
             for status, path in pairs
+        )
+
+    async def list_touched(self, *revisions: str) -> tuple[FileChange, ...]:
+        """Return the files that commits change, one after the other; of a merge what is as in none of its parents.
+
+        The commits are a range of SHAs as `rev-list` takes it. A file that a later commit restores counts as well.
+        """
+        _, output = await self.clone.call(*_LOG, "--no-renames", "--no-color", *revisions, "--")
+        words = output.lstrip(b"\0\n").split(b"\0")[:-1]
+        statuses = dict[bytes, bytes]()
+        for status, path in zip(words[::2], words[1::2], strict=False):
+            statuses.setdefault(path, status.strip())  # of the newest commit
+        return tuple(
+            FileChange(status=_STATUSES.get(status, "modified"), path=path.decode("utf-8", "replace"))
+            for path, status in sorted(statuses.items())
         )
 
     async def diff(self, before: str, head: str, after: str, path: str = "") -> Diff:
@@ -71,10 +87,10 @@ class Changes:
         listed = (await self.clone.run("ls-tree", "-r", "-z", "--end-of-options", commit)).split("\0")
         return tuple(entry.partition("\t")[2] for entry in listed if entry.startswith(f"{LINK_MODE} "))
 
-    async def log(self, sha: str, *, since: str = "", count: int) -> tuple[WorkCommit, ...]:
-        """Return the newest commits up to one, without those that `since` has."""
+    async def log(self, *revisions: str, count: int) -> tuple[WorkCommit, ...]:
+        """Return the newest commits of a range of SHAs, given as `rev-list` takes it."""
         bounds = (f"--max-count={count}", "--no-show-signature", "--no-mailmap", _FIELDS)
-        listed = await self.clone.run("log", *bounds, sha, *([f"^{since}"] if since else []), "--")
+        listed = await self.clone.run("log", *bounds, *revisions, "--")
         fields = listed.split("\0")
         rows = (fields[at : at + _FIELD_COUNT] for at in range(0, len(fields) - _FIELD_COUNT + 1, _FIELD_COUNT))
         return tuple(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.adapters.checkouts.sealed_git import GitError
 from bot.adapters.checkouts.work_clone import ABSENT, HEADS, OWN_HEADS
 from bot.errors import ToolError
-from bot.models.workspace import BRANCH_PREFIX, MergePlan
+from bot.models.workspace import BRANCH_PREFIX, MergePlan, Outline
 
 if TYPE_CHECKING:
     from bot.adapters.checkouts.changes import Changes
@@ -60,6 +60,15 @@ class Merges:
             files=len(await changes.list_files(start, tree)) if tree else 0,
             conflicts=conflicts,
             starts_over=starts_over,
+        )
+
+    async def outline(self, plan: MergePlan, changes: Changes, count: int) -> Outline:
+        """Return the commits that the target gets by a merge, and the files that then differ there."""
+        start, _ = await self._find_start(plan.target_sha)
+        tree, _ = await self._merge_trees(start, plan.sha)
+        return Outline(
+            commits=await changes.log(plan.sha, f"^{start}", count=count),
+            files=await changes.list_files(start, tree) if tree else (),
         )
 
     async def merge(self, plan: MergePlan, author: Author) -> str:

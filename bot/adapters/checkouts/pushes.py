@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from bot.adapters.checkouts.sealed_git import GitError
 from bot.adapters.checkouts.work_clone import HEADS, OWN_HEADS, REMOTE
 from bot.errors import Outdated, ToolError
-from bot.models.workspace import BRANCH_PREFIX, PushPlan
+from bot.models.workspace import BRANCH_PREFIX, Outline, PushPlan
 
 if TYPE_CHECKING:
     from bot.adapters.checkouts import Source
@@ -65,8 +65,8 @@ class Pushes:
                 f"the remote's {workspace.branch} has commits that are not here, and a push is never forced: create "
                 f"another branch with base={workspace.branch}, and push that one"
             )
-        commits = await clone.count_commits(sha, "--not", f"--glob={REMOTE}*")
-        if not commits and not remote_sha:
+        commits = await clone.count_commits(*lacking(sha))
+        if not commits and not remote_sha and await self._is_in_default(sha):
             raise ToolError(
                 f"the branch {workspace.branch} has no commit that its remote lacks: commit something first"
             )
@@ -77,8 +77,13 @@ class Pushes:
             remote=clone.repository.address,
             remote_sha=remote_sha,
             commits=commits,
-            files=len(await changes.list_files(remote_sha or workspace.base, sha)),
+            files=len(await changes.list_touched(*lacking(sha))),
         )
+
+    async def outline(self, plan: PushPlan, changes: Changes, count: int) -> Outline:
+        """Return what leaves by a push, as of the last fetch."""
+        revisions = lacking(plan.sha)
+        return Outline(commits=await changes.log(*revisions, count=count), files=await changes.list_touched(*revisions))
 
     async def push(self, plan: PushPlan) -> None:
         """Push what was planned; nothing if the remote has it already. Raises `Outdated`, `ToolError`, `GitError`."""
@@ -100,6 +105,11 @@ class Pushes:
                 raise
         await clone.run("update-ref", remote_ref, plan.sha)
 
+    async def _is_in_default(self, sha: str) -> bool:
+        """Return whether the remote's default branch has a commit; true where there is no such branch."""
+        _, default = await self.clone.find_default()
+        return not default or await self.clone.is_ancestor(sha, default)
+
     async def _check_bare(self, source: Source) -> None:
         """Raise `ToolError` if a remote on this machine is a folder of people, or leads elsewhere."""
         address = self.clone.repository.address
@@ -112,6 +122,11 @@ class Pushes:
             )
         if await asyncio.to_thread(_has_links, source.folder):
             raise ToolError(f"the remote {address} has links that lead elsewhere: nothing is pushed there")
+
+
+def lacking(sha: str) -> tuple[str, ...]:
+    """Return the range of commits up to one that no branch at the remote has, as last fetched."""
+    return (sha, "--not", f"--glob={REMOTE}*")
 
 
 def _has_links(folder: Path) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.adapters.checkouts.changes import Changes
-from bot.adapters.checkouts.work_clone import HEADS, OWN_HEADS, REMOTE
+from bot.adapters.checkouts.pushes import lacking
+from bot.adapters.checkouts.work_clone import HEADS, OWN_HEADS
 from bot.adapters.checkouts.worktree import Worktree
 from bot.errors import ToolError
 from bot.models.workspace import BranchLoss
@@ -45,7 +47,7 @@ class Losses:
         return tuple(loss for loss in losses if loss.commits or loss.changes or loss.left_out or loss.problem)
 
     async def _find_of(self, ref: str, sha: str) -> BranchLoss:
-        commits = await self.clone.count_commits(sha, "--not", f"--glob={REMOTE}*")
+        commits = await self.clone.count_commits(*lacking(sha))
         loss = BranchLoss(branch=ref.removeprefix(HEADS), sha=sha, commits=commits)
         if not ref.startswith(OWN_HEADS):
             return loss
@@ -78,6 +80,13 @@ async def hold_all(trees: Path) -> AsyncIterator[None]:
 def list_folders(parent: Path) -> list[Path]:
     """Return the folders in a folder but links, none if it is not there. Blocking."""
     return [path for path in parent.iterdir() if path.is_dir() and not path.is_symlink()] if parent.is_dir() else []
+
+
+def list_clones(parent: Path, project: str) -> list[Path]:
+    """Return the folders of all clones of a project. Raises `ToolError` on a link in their place. Blocking."""
+    check_folder(parent, own=1)
+    name = re.compile(rf"{re.escape(project)}(?:@[^@]+)?-[0-9a-f]{{12}}")
+    return [folder for folder in list_folders(parent) if name.fullmatch(folder.name)]
 
 
 def discard(folder: Path) -> None:

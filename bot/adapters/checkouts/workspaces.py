@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -19,16 +18,15 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.checkouts.branches import create_branch, find_start, list_refs
 from bot.adapters.checkouts.changes import Changes
+from bot.adapters.checkouts.commit_message import build_message
 from bot.adapters.checkouts.merges import Merges
 from bot.adapters.checkouts.pushes import Pushes
-from bot.adapters.checkouts.removal import Losses, discard, hold_all, list_folders
+from bot.adapters.checkouts.removal import Losses, discard, hold_all, list_clones
 from bot.adapters.checkouts.sealed_git import SealedGit
 from bot.adapters.checkouts.work_clone import BASES, OWN_HEADS, REMOTE, WorkClone
 from bot.adapters.checkouts.worktree import Worktree
 from bot.errors import RetryLater, ToolError
-from bot.models.visible import clean
-from bot.models.workspace import BRANCH_PREFIX, Branches, Committed, RemoteBranch, Workspace, WorkspaceStatus
-from bot.runtime.real_folder import check_folder
+from bot.models.workspace import BRANCH_PREFIX, Branches, Committed, PushPlan, RemoteBranch, Workspace, WorkspaceStatus
 from bot.runtime.workspace_lock import hold_workspace
 
 if TYPE_CHECKING:
@@ -44,7 +42,7 @@ if TYPE_CHECKING:
         Diff,
         FileChange,
         MergePlan,
-        PushPlan,
+        Outline,
         WorkCommit,
         WorkRepository,
     )
@@ -52,10 +50,6 @@ if TYPE_CHECKING:
 
 FRESH = timedelta(seconds=60)
 """Time within which a fetch counts as just done, where only its news are shown."""
-MAX_MESSAGE = 10_000
-"""Characters of a commit's message."""
-TRAILER = "Triage-Task"
-_TRAILER_LINE = re.compile(rf"^\s*{TRAILER}\s*:", re.IGNORECASE)
 
 
 @dataclass(kw_only=True)
@@ -90,12 +84,14 @@ class GitWorkspaces:
         """Return the branches of a repository, fetched lately or just now (`Workspaces`)."""
         async with self._work_on(repository) as clone:
             problem = await self._refresh(clone, afresh=afresh)
-            default, _ = await clone.find_default()
+            default, default_sha = await clone.find_default()
+            merged_sha = await Merges(clone).find_target()
             slugs = [name for name, _ in await list_refs(clone, OWN_HEADS)]
             remote = await list_refs(clone, REMOTE)
             return Branches(
                 default=default,
-                default_sha=await Merges(clone).find_target(),
+                default_sha=default_sha,
+                merged_sha=merged_sha if merged_sha != default_sha else "",
                 workspaces=tuple([await self._describe(clone, slug) for slug in slugs]),
                 remote=tuple(RemoteBranch(name=name, sha=sha) for name, sha in remote),
                 problem=problem,
@@ -109,7 +105,7 @@ class GitWorkspaces:
             return WorkspaceStatus(
                 workspace=workspace,
                 uncommitted=await changes.list_files(workspace.head, snapshot.tree),
-                commits=await changes.log(workspace.head, since=workspace.base, count=50),
+                commits=await changes.log(workspace.head, f"^{workspace.base}", count=50),
                 remote_sha=await clone.find_ref(f"{REMOTE}{workspace.branch}"),
                 left_out=snapshot.left_out,
                 set_aside=await asyncio.to_thread(self._worktree(clone, slug).list_aside),
@@ -136,12 +132,23 @@ class GitWorkspaces:
         async with self._work_on(repository) as clone:
             return await Changes(clone, self.withholds).list_links((await self._open(clone, slug)).head)
 
-    async def log(self, repository: WorkRepository, ref: str = "", *, count: int = 15) -> tuple[WorkCommit, ...]:
+    async def log(
+        self, repository: WorkRepository, ref: str = "", *, since: str = "", count: int = 15
+    ) -> tuple[WorkCommit, ...]:
         """Return the newest commits of a branch, by default of the default branch (`Workspaces`)."""
         async with self._work_on(repository) as clone:
             await self._refresh(clone)
-            sha = await clone.resolve(ref) if ref else await Merges(clone).find_target()
-            return await Changes(clone, self.withholds).log(sha, count=count) if sha else ()
+            sha = await clone.resolve(ref) if ref else (await clone.find_default())[1]
+            left_out = [f"^{await clone.resolve(since)}"] if since else []
+            return await Changes(clone, self.withholds).log(sha, *left_out, count=count) if sha else ()
+
+    async def outline(self, repository: WorkRepository, plan: PushPlan | MergePlan, *, count: int) -> Outline:
+        """Return what a push or a merge brings (`Workspaces`)."""
+        async with self._work_on(repository) as clone:
+            changes = Changes(clone, self.withholds)
+            if isinstance(plan, PushPlan):
+                return await Pushes(clone).outline(plan, changes, count)
+            return await Merges(clone).outline(plan, changes, count)
 
     async def commit(
         self, repository: WorkRepository, slug: str, message: str, *, author: Author, task: str = ""
@@ -154,7 +161,7 @@ class GitWorkspaces:
                 files = await Changes(clone, self.withholds).list_files(workspace.head, snapshot.tree)
                 if not files:
                     return None
-                text = _build_message(message, task)
+                text = build_message(message, task)
                 sha = await clone.commit_tree(snapshot.tree, (workspace.head,), text, author)
                 await clone.move_ref(f"{OWN_HEADS}{slug}", sha, workspace.head)
             return Committed(sha=sha, files=files, left_out=snapshot.left_out)
@@ -219,10 +226,7 @@ class GitWorkspaces:
 
     async def remove_project(self, project: str) -> None:
         """Remove the clones of all repositories of a project, also of earlier ones (`Workspaces`)."""
-        name = re.compile(rf"{re.escape(project)}(?:@[^@]+)?-[0-9a-f]{{12}}")
-        await asyncio.to_thread(check_folder, self.folder, own=1)
-        folders = await asyncio.to_thread(list_folders, self.folder)
-        for folder in (folder for folder in folders if name.fullmatch(folder.name)):
+        for folder in await asyncio.to_thread(list_clones, self.folder, project):
             clone = self._clones.get(folder.name)
             async with clone.lock if clone else asyncio.Lock(), hold_all(folder / "trees"):
                 if clone:
@@ -292,10 +296,3 @@ class GitWorkspaces:
             clone.distrust()
             return str(problem)
         return ""
-
-
-def _build_message(message: str, task: str) -> str:
-    """Return a commit's message with its trailer; lines that look like one are left out."""
-    lines = [line.rstrip() for line in clean(message[:MAX_MESSAGE]).splitlines() if not _TRAILER_LINE.match(line)]
-    text = "\n".join(lines).strip()
-    return f"{text}\n\n{TRAILER}: {task}\n" if task else f"{text}\n"
