@@ -368,6 +368,7 @@ async def test_cancel_drops_it() -> None:
     assert office.done == []
     assert ["Cancelled" in office.shown[-2], "cancelled already" in office.shown[-1]] == [True, True]
     assert [outcome for _, outcome, *_ in office.audit] == ["asked", "cancelled", "refused"]
+    assert [each["input"] for each in office.handler.audit.kept[:2]] == 2 * [{"name": "shop"}]  # type: ignore[attr-defined]  # a journal in memory
 
 
 @pytest.mark.parametrize(("minutes", "outcome"), [(14.9, "done"), (15, "expired"), (60 * 30, "expired")])

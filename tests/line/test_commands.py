@@ -247,6 +247,23 @@ async def test_a_command_of_another_team_or_of_ten_thousand_characters_changes_n
     assert len(json.dumps(invalid)) < 2_000
 
 
+async def test_a_command_that_a_kill_interrupted_is_recorded_and_told_once(line: Line) -> None:
+    """It stands in the journal, was acknowledged and is not done; a command that has ended is no such one."""
+    body = {"command": "/triage", "channel_id": "C0HELP", "user_id": "U0ADMIN", "team_id": "T0SANDBOX"}
+    async with line.bot(more=ADMINS) as bot:
+        await bot.dispatcher.handle(
+            await bot.dispatcher.record({**body, "text": "mode help-platform silent", "trigger_id": "1.2"})
+        )
+        await bot.dispatcher.record({**body, "text": "stop", "trigger_id": "1.3"})
+    for _ in range(2):
+        async with line.bot(more=ADMINS) as bot:
+            assert bot.core.controls.state == "running"
+            await bot.commands.settle()
+    lines = [(x["action"], x["outcome"]) for x in records(line.home / "audit.ndjson") if x["kind"] == "command"]
+    assert lines == [("mode", "done"), ("stop", "failed")]
+    assert [shows(message, "while doing your `/triage stop`") for message in cards(await line.ada.now())] == [True]
+
+
 async def test_an_edit_into_a_command_and_an_old_one_are_not_done(line: Line) -> None:
     """Only what is said as a command, now."""
     async with line.bot(more=ADMINS) as bot:
