@@ -78,6 +78,7 @@ async def test_the_command_asks_four_questions_and_books_their_cost(tmp_path: Pa
     checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
     assert (done.returncode, {check["ok"] for check in checks.values()}) == (0, {True}), done.stdout
     assert list(checks) == [
+        "program",
         "model",
         *("model question", "model stream", "model tool call", "model form", "model speed", "model cost"),
     ]
