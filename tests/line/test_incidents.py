@@ -109,7 +109,8 @@ def starts(line: Line) -> list[str]:
 
 def children_of(bot: Bot) -> list[Any]:
     """The processes of runbooks that a bot started, which outlive it."""
-    effects: Any = bot.core.orchestrator._effects
+    counted: Any = bot.core.orchestrator._effects
+    effects = counted._effects
     return [*effects.runbook_runs.runbooks.programs._children]
 
 

@@ -18,6 +18,7 @@ from tests.line.play import CITED, Play, found
 if TYPE_CHECKING:
     from bot.models.findings import Assignment
     from bot.models.thread import Thread
+    from bot.triage.effect_counts import CountedEffects
     from bot.triage.effects import Effects
     from bot.wiring.lifecycle import Bot
     from tests.line.conftest import Line
@@ -64,8 +65,9 @@ class Processes:
 def processes_of(bot: Bot) -> Processes:
     """The bot's processes, which are none."""
     processes = Processes()
-    effects: Effects = bot.core.orchestrator._effects  # type: ignore[assignment]  # the bot's own
-    bot.core.orchestrator._effects = replace(effects, escalations=processes)
+    counted: CountedEffects = bot.core.orchestrator._effects  # type: ignore[assignment]  # the bot's own
+    effects: Effects = counted._effects  # type: ignore[assignment]  # the same
+    counted._effects = replace(effects, escalations=processes)
     return processes
 
 
