@@ -12,11 +12,12 @@ from bot.commands.confirmation_questions import build_seal
 from bot.commands.project_inputs import MaybeChannel
 from bot.commands.registry import command, sealed_command
 from bot.models.auto_reply import Consent
+from bot.models.command_data.auto_replies import AutoReplyData, ConsentData, GateData
 from bot.models.fact import Fact
 from bot.triage.auto_replies import describe_figures
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from bot.decide.auto_reply.maturity import Maturity
     from bot.models.interaction import Asker
@@ -57,6 +58,7 @@ class AutoReplyCommands:
         role="operator",
         tier="read",
         also=("get_autoreply",),
+        result=AutoReplyData,
     )
     async def autoreply(self, request: MaybeChannel, asker: Asker) -> CommandAnswer:
         """Show where automatic replies are on, and the gates of the channel's project, or of all."""
@@ -65,13 +67,18 @@ class AutoReplyCommands:
         on = [each for each in channels if each in self.book.consents]
         state = f"on in {len(on)} of {len(channels)} channels" if on and not channel else "on here" if on else "off"
         where = "" if on else " here" if channel else " in all channels"
-        rows = (*map(self._describe_channel, on), *await self._describe_gates(channel))
-        return CommandAnswer(line=f"Automatic replies are {state}{where}.", rows=rows)
+        gates = await self._judge_gates(channel)
+        rows = (*map(self._describe_channel, on), *_list_gates(gates))
+        data = AutoReplyData(
+            channels=tuple(self._build_consent(each) for each in on),
+            gates=tuple(_build_gate(*gate) for gate in gates),
+        )
+        return CommandAnswer(line=f"Automatic replies are {state}{where}.", rows=rows, data=data)
 
     async def show(self, request: MaybeChannel, asker: Asker) -> SealedRequest:
         """Show the figures on which replies would go out. Raises `NotDone`."""
         channel = resolve_channel(request.channel, asker, self.names)
-        figures = tuple(await self._describe_gates(channel))
+        figures = tuple(_list_gates(await self._judge_gates(channel)))
         shown = ShownConsent(channel=channel, figures=figures)
         return SealedRequest(
             request=shown,
@@ -126,15 +133,28 @@ class AutoReplyCommands:
         consent = self.book.consents[channel]
         return f"• <#{channel}>: *on*, by {mention(consent.by)} {moment(consent.at)}"
 
-    async def _describe_gates(self, channel: str | None) -> list[str]:
-        """Return a row for each gate of the channel's project, or of all where it has none."""
+    def _build_consent(self, channel: str) -> ConsentData:
+        consent = self.book.consents[channel]
+        return ConsentData(channel=channel, by=consent.by, at=consent.at)
+
+    async def _judge_gates(self, channel: str | None) -> list[tuple[Pool, Maturity]]:
+        """Return the gates of the channel's project, or all where it has none."""
         project = self.projects.channels.get(channel) if channel else None
-        gates = [
+        return [
             (pool, maturity)
             for pool, maturity in await self.gates.judge_all()
             if project is None or pool.project.partition("/")[0] == project
         ]
-        return [_describe_gate(*gate) for gate in gates] or [_NO_CASES]
+
+
+def _list_gates(gates: Sequence[tuple[Pool, Maturity]]) -> list[str]:
+    """Return a row for each gate; without any, what is missing."""
+    return [_describe_gate(*gate) for gate in gates] or [_NO_CASES]
+
+
+def _build_gate(pool: Pool, maturity: Maturity) -> GateData:
+    figures = ("is_open", "cases", "false_passes", "bound", "bound_now", "missing")
+    return GateData(**pool.model_dump(), **{name: getattr(maturity, name) for name in figures})
 
 
 def _describe_gate(pool: Pool, maturity: Maturity) -> str:

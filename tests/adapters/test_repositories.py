@@ -136,7 +136,13 @@ def test_doctor_knows_what_commands_have_made(tmp_path: Path, capsys: pytest.Cap
     made = {name: {"given": {"root": str(tmp_path / "parcels")}, "made_at": T0.isoformat()} for name in ("shop", "p")}
     kept.write_text(json.dumps({"projects": made, "paused": {"p": T0.isoformat()}}))
     options = Namespace(
-        config=tmp_path / "triage.yml", home=tmp_path / "home", post=None, json=False, running=False, model=False
+        config=tmp_path / "triage.yml",
+        home=tmp_path / "home",
+        post=None,
+        json=False,
+        running=False,
+        model=False,
+        env_file=None,
     )
     assert main(options) == 1
     said = capsys.readouterr().out
@@ -216,7 +222,13 @@ def test_doctor_says_of_when_the_code_is(tmp_path: Path, capsys: pytest.CaptureF
 
     def doctor() -> dict[str, object]:
         options = Namespace(
-            config=tmp_path / "triage.yml", home=tmp_path / "home", post=None, json=True, running=False, model=False
+            config=tmp_path / "triage.yml",
+            home=tmp_path / "home",
+            post=None,
+            json=True,
+            running=False,
+            model=False,
+            env_file=None,
         )
         main(options)
         checks: list[dict[str, object]] = json.loads(capsys.readouterr().out)["checks"]

@@ -34,6 +34,8 @@ COMMANDS = {
     "why": ("why {link}",),
     "metrics": ("metrics 2",),
     "brief": ("brief",),
+    "report": ("report",),
+    "autoreply": ("autoreply",),
     "config": ("config slack", "config watch"),
     "audit": ("audit command=append_note", "get_audit U0ANA"),
     "list_projects": ("list_projects",),
