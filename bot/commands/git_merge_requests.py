@@ -144,8 +144,8 @@ class MergeRequestCommands:
         if push.remote_sha != push.sha:
             there = f"at `{push.remote_sha[:12]}`" if push.remote_sha else "not yet"
             raise NotDone(
-                f"`{push.branch}` is at `{push.sha[:12]}` here, and {there} at the remote: `git_push {slug}` pushes it "
-                "first. Nothing is opened."
+                f"`{push.branch}` is at `{push.sha[:12]}` here, and {there} at the remote: `git_push {slug} "
+                f"{repository.name}` pushes it first. Nothing is opened."
             )
         return push
 

@@ -98,7 +98,10 @@ class PushCommands:
         target = f"`{escape(plan.target)}` of `{repository.name}`"
         if plan.conflicts:
             files = self.finder.redactor.redact(list_paths(plan.conflicts, MAX_PATHS))
-            raise NotDone(f"`{plan.branch}` conflicts with {target} in {files}. Nothing was merged.")
+            raise NotDone(
+                f"`{plan.branch}` conflicts with {target} in {files}. Nothing was merged: "
+                f"`git_create_branch <name> {repository.name} base={plan.target_sha[:12]}` begins one for it there."
+            )
         if not plan.commits:
             raise NotDone(f"{target} has all commits of `{plan.branch}` already. Nothing is merged.")
         stays = "" if repository.kind == "init" else " The remote's default branch stays as it is."

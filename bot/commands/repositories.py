@@ -75,12 +75,16 @@ class RepositoryCommands:
         state = default if branches.default_sha else "without any commit yet"
         return CommandAnswer(
             line=f"Added `{name}`: {_describe_source(repository)}, {state}.",
-            rows=(f"`git_create_branch <name> {name}` creates a branch there.",),
+            rows=(
+                f"`git_create_branch <name> {name}` creates a branch there."
+                if branches.default_sha
+                else "Branches begin at a commit: make the first one at its source, then `git_create_branch`.",
+            ),
         )
 
     @command(
         "list_repos",
-        "lists the git repositories of projects, with Triage's branches",
+        "lists the git repositories of projects",
         input=OfRepository,
         role="operator",
         tier="read",

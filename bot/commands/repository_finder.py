@@ -50,6 +50,9 @@ class RepositoryFinder:
         by_name = {repository.name.lower(): repository for repository in repositories}
         if repository := by_name.get(f"{own}/{part}".lower()):
             return (repository,)
+        for name, why in self.repositories.find_problems(own).items():
+            if name.lower() == f"{own}/{part}".lower():
+                raise NotDone(f"`{name}` cannot be used now: {escape(clip(why, 300))}.")
         near = suggest_sentence(f"{own}/{part}", [repository.name for repository in repositories])
         raise NotDone(f"`{own}` has no repository `{_show(part)}`.{near} `list_repos` names them.")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,12 +45,12 @@ class RepositoryRemoval:
         repository = self._find(request.project, asker)
         losses = await self.finder.allow(self.finder.workspaces.find_losses(repository))
         shown = ShownRemoval(project=repository.name, repository=repository, losses=losses)
-        digest = hashlib.sha256(shown.model_dump_json().encode()).hexdigest()[:6]
         return SealedRequest(
             request=shown,
             brief="What is lost by it is shown above the buttons.",
             shown="\n".join(map(self.finder.redactor.redact, _describe(repository, losses))),
-            typed_again=f"{repository.name}#{digest}",
+            typed_again=repository.name,
+            is_typed=True,
         )
 
     @sealed_command(

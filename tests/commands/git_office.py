@@ -25,7 +25,7 @@ from bot.commands.repository_finder import RepositoryFinder
 from bot.commands.repository_removal import RepositoryRemoval
 from bot.decide.project_reach import ProjectReach
 from bot.decide.redaction.redactor import Redactor
-from bot.models.pending_command import ConfirmationPress
+from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
 from bot.models.project import Project, Repository
 from bot.tools.guard import Guard
 from bot.triage.created_projects import locate_repository
@@ -167,7 +167,7 @@ class GitOffice:
         return await self.handler.execute(order, fields, asker)
 
     async def press(self, answer: Any, *, user: str = OPERATOR) -> str:
-        """Press *Confirm*; return what people then read in place of the buttons."""
+        """Press *Confirm*, and type the name if that is asked for; return what people read in place of the buttons."""
         pressed = ConfirmationPress(
             interaction_id=f"p{next(self._numbers)}",
             team_id=TEAM,
@@ -178,7 +178,13 @@ class GitOffice:
             trigger_id="1.2",
         )
         before = len(self.chat.said)
+        waiting = await self.handler.confirmations.find(pressed.confirmation_id)
         await self.buttons.handle_press(pressed)
+        if waiting and waiting.typed_again is not None:
+            named = pressed.model_dump(exclude={"trigger_id", "channel_id"}) | {
+                "interaction_id": f"d{next(self._numbers)}"
+            }
+            await self.buttons.handle_dialog(ConfirmationDialog(**named, typed=waiting.typed_again))
         await self.buttons.settle()
         await settle()
         return "\n".join(self.chat.said[before:])

@@ -197,7 +197,7 @@ async def test_a_merge_with_conflicts_is_no_question(branch: GitOffice) -> None:
     git(branch.people, "push", "-q", "origin", "main")
     answer = await branch.give("git_merge")
     assert (answer.outcome, answer.confirmation) == ("invalid", None)
-    assert "conflicts with `main` of `shop` in `a`. Nothing was merged." in answer.text
+    assert "conflicts with `main` of `shop` in `a`. Nothing was merged: `git_create_branch" in answer.text
 
 
 async def test_a_branch_is_chosen_by_each_person(branch: GitOffice) -> None:

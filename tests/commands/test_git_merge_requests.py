@@ -84,7 +84,7 @@ async def test_a_draft_is_opened_as_it_was_shown(tmp_path: Path, server: ForgeSe
     (office.tree(TASK) / "a").write_text("two\n")
     await office.give("git_commit", message="Mend it")
     refused = await office.give("git_create_pr")
-    assert (refused.outcome, f"`git_push {TASK}` pushes it first" in refused.text) == ("invalid", True)
+    assert (refused.outcome, f"`git_push {TASK} shop` pushes it first" in refused.text) == ("invalid", True)
     await office.press(await office.give("git_push"))
     body = f"It closes on blur, as {SECRET} says.\n/merge @all"
     asked = await office.give("git_create_pr", title="Mend the flyout", body=body)
@@ -119,7 +119,7 @@ async def test_what_has_changed_since_is_not_opened(office: GitOffice, server: F
     assert "adds its host to forges" in (await alone.give("git_create_pr")).text
     asked = await office.give("git_create_pr")
     pushed.sha = "c" * 40
-    assert "`git_push fix` pushes it first" in await office.press(asked)
+    assert "`git_push fix shop` pushes it first" in await office.press(asked)
     pushed.sha = pushed.remote_sha = "a" * 40
     asked = await office.give("git_create_pr")
     pushed.sha = pushed.remote_sha = "c" * 40

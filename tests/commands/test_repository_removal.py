@@ -46,6 +46,7 @@ async def test_the_press_removes_what_was_shown(office: GitOffice) -> None:
     for words in (API, f"The remote `{office.remote}` stays", "`triage/fix` at", "1 commit that no remote", "`.env`"):
         assert words in shown
     assert "new&lt;!here&gt;'.py" in shown
+    assert asked.typed_again == API
     await office.press(asked, user=OPERATOR)
     assert clones(office) == ["shop", "shop@api"]
     assert "Removed `shop/api`" in await office.press(asked, user=ADMIN)

@@ -44,7 +44,8 @@ class Merges:
         target = await self.find_target()
         if not name or not target:
             raise ToolError(
-                f"the repository {clone.repository.name} has no default branch: its HEAD names none, or no commit"
+                f"the repository {clone.repository.name} has no default branch: its HEAD names none, or no "
+                "commit; check a branch out there, or make a first commit, then merge again"
             )
         if name.startswith(BRANCH_PREFIX):
             raise ToolError(f"the default branch of {clone.repository.name} has a name of Triage's own: {name}")
