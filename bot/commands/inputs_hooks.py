@@ -57,9 +57,7 @@ class NewHook(Fact):
     when: Annotated[
         str,
         _check(parse_trigger),
-        Field(
-            description="`0 9 * * *`; message #x words; task failed; service unhealthy; file changed GLOB; PR opened"
-        ),
+        Field(description="0 9 * * *; message #x words; task failed; service unhealthy; file changed GLOB; PR opened"),
     ]
     steps: Annotated[
         str, _check(parse_steps), Field(description="read PATH; search TEXT; log [PATH]; fetch NAME; run COMMAND")
