@@ -112,7 +112,13 @@ class GitViews:
     )
     async def diff(self, request: BranchDiff, asker: Asker) -> CommandAnswer:
         """Show a branch against the commit at which it began, or where it has parted from `base`."""
-        repositories = await self.finder.list_all(request.project, asker)
+        try:
+            repositories = await self.finder.list_all(request.project, asker)
+        except NotDone:
+            if request.project or request.path not in self.finder.overview.projects.names:
+                raise
+            request = request.evolve(project=request.path, path="")  # `git_diff shop`, where no project is meant
+            repositories = await self.finder.list_all(request.project, asker)
         diffs = []
         for repository in repositories:
             slug = request.branch or await self.finder.find_current(repository, asker)

@@ -364,3 +364,9 @@ async def test_a_project_folder_that_is_a_repository_needs_no_link(office: GitOf
     )
     (repository,) = await office.repositories.list_for("docs")
     assert (repository.kind, repository.address) == ("link", str(office.people))
+
+
+async def test_the_name_of_a_project_alone_is_no_path(branch: GitOffice) -> None:
+    """As in the other views; with a project the same word is a path."""
+    assert "`triage/fix` of `shop`: 1 file" in (await branch.give("git_diff", project="", path="shop")).text
+    assert "`triage/fix` of `shop`: no changes" in (await branch.give("git_diff", path="shop")).text

@@ -19,7 +19,7 @@ from tests.kills import Kill, live
 from tests.model_server import ModelServer
 
 COMMAND = (sys.executable, "-S", str(Path(fix_stand_in.__file__)))
-_COUNT = 84
+_COUNT = 87
 """Number of operations of a bot that is not killed."""
 _SHORT = (16, 35, 45, 66, 83)
 KILLS = [
