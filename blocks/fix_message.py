@@ -57,7 +57,7 @@ _DISCARDED = {
 }
 _TESTS = {"touched": "tests are touched", "missing": "*no test fails without it*", "not-needed": "no test is needed"}
 _PROVES_NOTHING = "*and the check passed before the change, too*"
-_NO_NETWORK = "It failed in the same way before any change. It runs without a network, and links are plain files to it."
+_NO_NETWORK = "It failed in the same way before any change. The check runs without a network."
 
 
 def build_fix_message(thread_id: str, fix: Fix, *, link: str, held_reason: str | None = None) -> dict[str, Any]:

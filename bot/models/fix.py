@@ -20,6 +20,9 @@ FixState = Literal["drafting", "proposed", "failed", "opening", "opened", "disca
 """`drafting`: its process runs, or is about to. `opening`: an operator has pressed; the branch is pushed and the merge
 request opened, or about to be. `failed`: no change passed, or the process ended without a result."""
 
+Pushed = Literal["no", "maybe", "yes"]
+"""Whether a fix's commit is at the remote; `maybe` where git failed on the way."""
+
 MAX_ROUNDS = 3
 """Rounds of edits, check and validation (spec 1, section 1)."""
 MAX_DIFF_CHARS = 5_000
@@ -140,8 +143,7 @@ class Fix(Fact):
     opening_id: str | None = None
     """Id of the opening that runs, or is about to; results of others are dropped."""
     request: MergeRequest | None = None
-    pushed: Literal["no", "maybe", "yes"] = "no"
-    """Whether its commit is at the remote; `maybe` where git failed on the way."""
+    pushed: Pushed = "no"
     problem: str = ""
     """Reason why the fix failed, or why its merge request was not opened, in plain sentences."""
     is_outdated: bool = False

@@ -9,7 +9,7 @@ from bot.models.presses import TimedEvent
 
 if TYPE_CHECKING:
     from bot.models.draft import Draft
-    from bot.models.fix import FixResult
+    from bot.models.fix import FixResult, Pushed
     from bot.models.merge_request import MergeRequest
     from bot.models.workspace import PushPlan
 
@@ -78,6 +78,8 @@ class MergeRequestFailed(TimedEvent):
     problem: str
     is_outdated: bool = False
     """True where branch, remote or default branch is another one than on the card: another press cannot help."""
+    pushed: Pushed = "no"
+    """Whether this opening left the commit at the remote."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,7 +19,7 @@ from bot.runtime.retry import call_with_retries
 from bot.triage.fix_runs import TRIES, word_problem
 
 if TYPE_CHECKING:
-    from bot.models.fix import Fix, FixProposal
+    from bot.models.fix import Fix, FixProposal, Pushed
     from bot.models.merge_request import MergeRequest
     from bot.models.thread import Thread
     from bot.models.workspace import PushPlan, WorkRepository
@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 
 ACTION = "merge_request_opened"
 """`action` of the audit's record of a merge request that is open."""
+PUSHED = "branch_pushed"
+"""`action` of the record of a branch that is at the remote, also where no merge request followed."""
 _TAIL = 200
 """Newest records of the audit among which one of the same opening is looked for."""
 _NOT_OPENED = "The branch is pushed, but its merge request was not opened:"
@@ -63,33 +65,52 @@ class MergeRequests:
         fix = thread.fix
         if fix is None or fix.opening_id != run_id or fix.proposal is None or fix.plan is None:
             return None
+        pushed: Pushed = "no"
         try:
-            repository = await self._push(fix.proposal, fix.plan)
+            repository = await self._find_repository(fix.proposal, fix.plan)
+            pushed = "maybe"
+            await self._push(repository, fix.plan)
+            pushed = "yes"
+            await self._record(thread, fix, fix.proposal, PUSHED, fix.plan.remote)
             request = await self._open_draft(thread, fix, fix.proposal, repository)
-            await self._record(thread, fix, fix.proposal, request)
+            await self._record(thread, fix, fix.proposal, ACTION, request.url)
         except TriageError as problem:
             log.warning("thread %s: no merge request: %s", thread.thread_id, problem)
             outdated = isinstance(problem, Outdated)
-            return self._fail(run_id, word_problem(problem, self.redactor), is_outdated=outdated)
+            if pushed == "maybe":
+                pushed = "no" if isinstance(problem, ToolError) else await self._look(fix.proposal)
+            return self._fail(run_id, word_problem(problem, self.redactor), pushed, is_outdated=outdated)
         except Exception as problem:
             log.exception("thread %s: the opening of its merge request failed", thread.thread_id)
-            return self._fail(run_id, f"The opening failed ({type(problem).__name__}); the log says more.")
+            return self._fail(run_id, f"The opening failed ({type(problem).__name__}); the log says more.", pushed)
         return MergeRequestOpened(at=self.clock.now(), fresh=self.clock.new_id(), run_id=run_id, request=request)
 
-    async def _push(self, proposal: FixProposal, plan: PushPlan) -> WorkRepository:
-        """Push exactly what the card shows, and return the repository. Raises `TriageError` if anything differs."""
+    async def _find_repository(self, proposal: FixProposal, plan: PushPlan) -> WorkRepository:
+        """Return the repository if all is as the card shows it. Raises `TriageError` if anything differs."""
         repository = await self.repositories.get(proposal.repository)
         is_shown = (plan.sha, plan.branch, repository.address) == (proposal.head, proposal.branch, plan.remote)
         if not is_shown or (await self.workspaces.branches(repository, afresh=True)).default != proposal.target:
             raise Outdated(_CHANGED)
         if fault := self.forge.find_fault(repository.address):
             raise ToolError(f"nothing was pushed: {fault}")
+        return repository
+
+    async def _push(self, repository: WorkRepository, plan: PushPlan) -> None:
+        """Push exactly what the card shows. Raises `ToolError` where nothing was pushed, and `RetryLater`."""
         try:
             with passing("fixes.push", plan.branch):
                 await call_with_retries(self.clock, lambda: self.workspaces.push(repository, plan), tries=TRIES)
         except Outdated as problem:
             raise Outdated(_OUTDATED) from problem
-        return repository
+
+    async def _look(self, proposal: FixProposal) -> Pushed:
+        """Return whether the commit is at the remote after a push that failed."""
+        try:
+            repository = await self.repositories.get(proposal.repository)
+            seen = await self.workspaces.plan_push(repository, proposal.slug)
+        except TriageError:
+            return "maybe"
+        return "yes" if seen.remote_sha == proposal.head else "no"
 
     async def _open_draft(
         self, thread: Thread, fix: Fix, proposal: FixProposal, repository: WorkRepository
@@ -119,23 +140,28 @@ class MergeRequests:
         except (TriageError, ValueError) as problem:
             raise ToolError(f"{_NOT_OPENED} {problem}") from problem
 
-    async def _record(self, thread: Thread, fix: Fix, proposal: FixProposal, request: MergeRequest) -> None:
-        """Record the person, the commit and the link in the audit, once for each opening."""
-        if any(record.get("interaction_id") == fix.opening_id for record in await self.audit.tail(_TAIL)):
+    async def _record(self, thread: Thread, fix: Fix, proposal: FixProposal, action: str, address: str) -> None:
+        """Record in the audit what left the machine, with the person and the commit, once each."""
+        done = (action, proposal.branch, proposal.head)
+        if any(
+            (each.get("action"), each.get("branch"), each.get("sha")) == done for each in await self.audit.tail(_TAIL)
+        ):
             return
         record = {
             "interaction_id": fix.opening_id,
-            "action": ACTION,
+            "action": action,
             "user_id": fix.decided_by,
             "thread_id": thread.thread_id,
             "sha": proposal.head,
             "branch": proposal.branch,
-            "link": self.redactor.redact(request.url),
+            "remote" if action == PUSHED else "link": self.redactor.redact(address),
             "at": self.clock.now().isoformat(),
             "result": "done",
         }
         await call_with_retries(self.clock, lambda: self.audit.append(record), tries=TRIES)
 
-    def _fail(self, run_id: str, problem: str, *, is_outdated: bool = False) -> MergeRequestFailed:
+    def _fail(self, run_id: str, problem: str, pushed: Pushed, *, is_outdated: bool = False) -> MergeRequestFailed:
         at, fresh = self.clock.now(), self.clock.new_id()
-        return MergeRequestFailed(at=at, fresh=fresh, run_id=run_id, problem=problem, is_outdated=is_outdated)
+        return MergeRequestFailed(
+            at=at, fresh=fresh, run_id=run_id, problem=problem, pushed=pushed, is_outdated=is_outdated
+        )

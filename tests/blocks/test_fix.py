@@ -27,6 +27,7 @@ from tests.decide.test_workflow import press
 from tests.fixes import (
     DEFECT,
     HEAD,
+    REMOTE,
     REQUEST,
     discarded,
     drafting,
@@ -179,6 +180,25 @@ def test_words_that_were_edited_leave_the_commits_message() -> None:
     assert keeps not in text_of(message(thread)["blocks"])
     edited = thread.evolve(fix=fix_of(thread).evolve(title="Mend it", edited_by=OPERATOR))
     assert keeps in text_of(message(edited)["blocks"])
+
+
+@pytest.mark.parametrize(
+    ("pushed", "title", "says"),
+    [
+        ("no", "Discarded: nothing was pushed", "Nothing was pushed."),
+        ("maybe", "Discarded: the branch may be pushed", "Its branch may be pushed: look for `triage/fix-"),
+        ("yes", "Discarded: the branch is pushed", f"` at {REMOTE} stays there, as it was pushed"),
+    ],
+)
+def test_a_discarded_fix_says_what_is_at_the_remote(pushed: Any, title: str, says: str) -> None:
+    """On the card of its question, and on its own message."""
+    thread = discarded()
+    thread = thread.evolve(fix=fix_of(thread).evolve(pushed=pushed))
+    made = message(thread)
+    checked_blocks(made["blocks"])
+    assert made["text"].startswith(title)
+    assert says in text_of(made["blocks"])
+    assert says in text_of(build_card(thread, link=LINK)["blocks"])
 
 
 def test_a_failed_opening_says_why_and_how_to_go_on() -> None:

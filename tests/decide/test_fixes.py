@@ -253,6 +253,21 @@ def test_a_failed_opening_may_be_tried_again() -> None:
     assert (fix_of(again).state, fix_of(again).problem) == ("opening", "")
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "known"),
+    [("no", "yes", "yes"), ("yes", "no", "yes"), ("maybe", "no", "maybe"), ("no", "no", "no")],
+)
+def test_a_branch_that_was_pushed_is_remembered(first: Any, second: Any, known: str) -> None:
+    """A later opening that pushed nothing does not take it back, and no more does *Discard*."""
+    thread = opening()
+    for pushed in (first, second):
+        opening_id = fix_of(thread).opening_id or ""
+        fails = MergeRequestFailed(at=at(95), fresh=fresh(), run_id=opening_id, problem="No.", pushed=pushed)
+        thread = moved(moved(thread, fails), pressed(MergeRequestPressed, moved(thread, fails)))
+    assert fix_of(thread).pushed == known
+    assert fix_of(moved(thread, is_open(thread))).pushed == "yes"
+
+
 def test_a_question_goes_on_beside_its_fix() -> None:
     """It is sent back, drafted again, approved and closed, while the fix is drafted and opened."""
     thread = drafting()

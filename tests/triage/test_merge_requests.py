@@ -58,7 +58,14 @@ async def test_the_commit_is_pushed_and_a_draft_opened_once(tmp_path: Path, serv
     )
     assert draft.body.startswith("The docs promise five tries.")
     assert f"Olu Ops (`{OPERATOR}`) for the task `{thread.task}`" in draft.body
-    (record,) = bench.audit.kept
+    left, record = bench.audit.kept
+    assert (left["action"], left["user_id"], left["sha"], left["branch"], left["remote"]) == (
+        "branch_pushed",
+        OPERATOR,
+        fix.proposal.head,
+        fix.proposal.branch,
+        str(bench.remote),
+    )
     assert (record["user_id"], record["sha"], record["link"]) == (
         OPERATOR,
         fix.proposal.head,
@@ -134,6 +141,7 @@ async def test_nothing_is_pushed_where_anything_differs_from_the_card(
     event = await bench.build().open(changed, run_id)
     assert isinstance(event, MergeRequestFailed)
     assert why in event.problem
+    assert event.pushed == "no"
     assert (bench.heads(), server.requests, bench.audit.kept) == (before, [], [])
     assert event.is_outdated is (change is not _gone)
 
@@ -164,6 +172,7 @@ async def test_a_forge_that_refuses_is_told_of_and_asked_again(
     event = await bench.build().open(thread, run_id)
     assert isinstance(event, MergeRequestFailed)
     assert event.problem.startswith(why)
+    assert (event.pushed, [each["action"] for each in bench.audit.kept]) == ("yes", ["branch_pushed"])
     assert isinstance(await bench.build().open(thread, run_id), MergeRequestOpened)
     assert len(server.requests) == 1
 
@@ -180,6 +189,44 @@ async def test_nothing_is_pushed_where_no_draft_can_be_opened(
     assert event.problem.startswith("Nothing was pushed: ")
     assert ("the environment has no" if has_site else "no forge of the settings") in event.problem
     assert [*bench.heads()] == ["main"]
+
+
+class LosingGit:
+    """Workspaces whose push fails on the way, before or after it has had its effect, and whose look may fail, too."""
+
+    def __init__(self, real: Any, *, is_pushed: bool, is_seen: bool) -> None:
+        self.real, self.is_pushed, self.is_seen = real, is_pushed, is_seen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)
+
+    async def push(self, repository: Any, plan: Any) -> None:
+        """Lose the answer."""
+        if self.is_pushed:
+            await self.real.push(repository, plan)
+        raise Uncertain("the remote does not answer")
+
+    async def plan_push(self, repository: Any, slug: str) -> Any:
+        """Look at the remote."""
+        if not self.is_seen:
+            raise Uncertain("the remote does not answer")
+        return await self.real.plan_push(repository, slug)
+
+
+@pytest.mark.parametrize(
+    ("is_pushed", "is_seen", "known"),
+    [(False, True, "no"), (True, True, "yes"), (True, False, "maybe"), (False, False, "maybe")],
+)
+async def test_a_push_that_failed_on_the_way_is_looked_for(
+    tmp_path: Path, server: ForgeServer, is_pushed: bool, is_seen: bool, known: str
+) -> None:
+    """So that nobody is told that nothing was pushed where it was."""
+    bench, thread, run_id = await begin(tmp_path, server)
+    opener = bench.build()
+    git_lost = LosingGit(opener.workspaces, is_pushed=is_pushed, is_seen=is_seen)
+    event = await replace(opener, workspaces=git_lost).open(thread, run_id)
+    assert isinstance(event, MergeRequestFailed)
+    assert event.pushed == known
 
 
 class DoubtfulForge:
@@ -220,7 +267,7 @@ async def test_an_opening_that_was_killed_goes_on(tmp_path: Path, server: ForgeS
     fix = fix_of(thread)
     assert fix.proposal is not None
     assert (bench.heads()[fix.proposal.branch], len(server.requests)) == (fix.proposal.head, 1)
-    assert len(bench.audit.kept) == 1
+    assert [each["action"] for each in bench.audit.kept] == ["branch_pushed", "merge_request_opened"]
 
 
 def _kill(at: str, when: str) -> Any:

@@ -27,12 +27,15 @@ from bot.models.fix_event import (
 )
 
 if TYPE_CHECKING:
+    from bot.models.fix import Pushed
     from bot.models.fix_event import FixEvent
     from bot.models.status import Outcome
     from bot.models.thread import Thread
 
 STOPPED = "Triage is stopped: no merge request is opened until an admin runs `/triage resume`. Nothing was changed."
 OTHER_COMMIT = "This button is for another commit than the fix has now. Nothing was opened; press the one on its card."
+_PUSHES: tuple[Pushed, ...] = ("no", "maybe", "yes")
+"""From the least to the most that is known to be at the remote."""
 _ANSWERED: tuple[Outcome, ...] = ("replied", "practice", "taken-over")
 """Outcomes of a closed question whose card still proposes a fix."""
 
@@ -182,8 +185,9 @@ def _end_opening(thread: Thread, fix: Fix, event: MergeRequestOpened | MergeRequ
     if fix.state != "opening" or event.run_id != fix.opening_id:
         return None
     if isinstance(event, MergeRequestOpened):
-        return _change(thread, event, fix, state="opened", opening_id=None, request=event.request)
-    changes = {"problem": event.problem, "is_outdated": event.is_outdated}
+        return _change(thread, event, fix, state="opened", opening_id=None, request=event.request, pushed="yes")
+    pushed = max(fix.pushed, event.pushed, key=_PUSHES.index)
+    changes: dict[str, Any] = {"problem": event.problem, "is_outdated": event.is_outdated, "pushed": pushed}
     return _change(thread, event, fix, state="proposed", opening_id=None, **changes)
 
 
