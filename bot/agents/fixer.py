@@ -23,6 +23,7 @@ from bot.decide.drafted_changes import (
 )
 from bot.decide.file_marks import is_test
 from bot.decide.limits import NOTHING_SPENT
+from bot.errors import TriageError
 from bot.models.fix import MAX_DESCRIPTION_CHARS, MAX_DIFF_CHARS, MAX_ROUNDS, MAX_TITLE_CHARS, FixRound
 from bot.models.fix_task import DraftedFile, FixDraft
 from bot.tools.file_tools import FileTools
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 VALIDATOR_TURNS = 10
 NOTHING_CHANGED = "No file was changed, so nothing was checked."
+NO_JUDGEMENT = "The validator came to no judgement."
 NO_PASS = f"No change passed the check and the validator in {MAX_ROUNDS} rounds."
 
 
@@ -152,7 +154,11 @@ class Fixer:
             usd=self.limits.usd if left is None else left,
             seconds=max(1.0, self.limits.seconds - talk.spent.seconds),
         )
-        judgement, spent = await self.validator.judge(task, files, before=before, after=after, limits=limits)
+        try:
+            judgement, spent = await self.validator.judge(task, files, before=before, after=after, limits=limits)
+        except TriageError:  # the round is shown with its check
+            self.progress.rounds.append(FixRound(number=number, check=after, problem=NO_JUDGEMENT))
+            raise
         talk.spent = talk.spent.plus(replace(spent, turns=0, tool_bytes=0))
         has_tests = any(is_test(file.path, file.texts[1]) for file in files)
         judgement = correct_tests(judgement, has_tests=has_tests)

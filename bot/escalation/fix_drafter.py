@@ -120,7 +120,7 @@ class HeadlessFixes:
         if is_run_id(run_id):
             folder = RunFolder(self.parent / run_id)
             if await asyncio.to_thread(folder.read_state) in ("unstarted", "running"):
-                await self._end(folder, _STOPPED_RUN)
+                await self._end(folder, _STOPPED if self.controls.state == "stopped" else _STOPPED_RUN)
 
     async def begin(self) -> None:
         """Book the cost of runs that ended while no bot was there, and whose threads wait for them no longer."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.agents.run_state import broken_off
-from bot.errors import TriageError
+from bot.errors import OverCap, TriageError
 from bot.escalation.headless import GRACE, catch_signals
 from bot.escalation.transcript import Transcript, TranscriptHandler
 from bot.models.fix import FixResult
@@ -89,10 +89,18 @@ class FixProcess:
             if not isinstance(problem, TriageError):
                 log.exception("the run failed")
             end = broken_off(problem)
-            return self._collect(harness, end.outcome, f"It ended without a change: {end.reason}.")
+            is_of_run = isinstance(problem, OverCap) and problem.limit != "account"
+            reason = self._word_cap() if is_of_run else end.reason
+            return self._collect(harness, end.outcome, f"It ended before a change had passed: {reason}.")
         finally:
             if harness:
                 await harness.close()
+
+    def _word_cap(self) -> str:
+        return (
+            f"this fix may cost ${self.task.usd:,.2f} (`tiers.2.max_usd`, else `model.max_usd_per_run`, as far as the "
+            "day had it), and the next turn may take more; with more money, Propose a Fix begins another one"
+        )
 
     async def _run_within_limits(self, harness: FixHarness, stop: asyncio.Future[str]) -> FixReturn:
         """Await the rounds; end them at a signal, or where they do not end in time."""

@@ -213,6 +213,8 @@ async def test_the_money_of_a_run_bounds_both_agents(fix_bench: FixBench) -> Non
     """A run that could pass it is ended."""
     returned = await fix_bench.run(Play(fixer=[edits(), gives()], validator=[judges()]), usd=0.0001)
     assert (returned.draft, returned.outcome) == (None, "over_cap")
+    assert "this fix may cost $0.00 (`tiers.2.max_usd`" in returned.result.problem
+    assert "today" not in returned.result.problem
 
 
 @pytest.mark.parametrize("isolation", ["auto", "required"])
