@@ -175,3 +175,15 @@ async def test_after_a_kill_the_next_process_goes_on_with_the_press(
 
 async def _press(office: GitOffice, asked: CommandAnswer) -> None:
     await office.press(asked)
+
+
+async def test_words_come_from_all_commits_that_the_target_lacks(tmp_path: Path, server: ForgeServer) -> None:
+    """Those of the branch below, too, whose request they would be in."""
+    office = GitOffice(folder=tmp_path, forges=connect(server))
+    await office.give("git_create_branch", branch="big")
+    (office.tree("big") / "a").write_text("two\n")
+    await office.give("git_commit", message="Mend it")
+    await office.give("git_create_branch", branch="small", base="triage/big")
+    await office.press(await office.give("git_push", branch="small"))
+    shown = await office.shown(await office.give("git_create_pr", branch="small"))
+    assert shown.count("Mend it") == 2
