@@ -54,6 +54,8 @@ def _build_row(
     if row.judgement and row.by:
         judged = f"*{row.judgement.capitalize()}*, by {mention(row.by)}. {row.said}".strip()
         return [context(f"{line}\n{judged}")]
+    if row.is_void:
+        return [context(f"{line}\n_Edited or deleted since; it counts nowhere._")]
     if words is None:
         return [context(line)]
     value, about = f"{sample.day} {number}", f"message {number + 1}"

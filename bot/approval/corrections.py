@@ -91,7 +91,7 @@ class Corrections:
             return
         message = None
         try:
-            message = await self._read(reaction.chat_id, reaction.message_id)
+            message = await self.read_message(reaction.chat_id, reaction.message_id)
             answer = await self.find_refusal(reaction.user_id, reaction.team_id) or await self._apply_reaction(
                 reaction, message
             )
@@ -113,12 +113,12 @@ class Corrections:
 
     async def report_missed(self, chat_id: str, message_id: str, *, by: str, interaction_id: str) -> str:
         """Label a message as missed, and start its investigation; return the text to show to the user."""
-        message = await self._read(chat_id, message_id)
+        message = await self.read_message(chat_id, message_id)
         return await self._record_missed(message, by=by, interaction_id=interaction_id)
 
     async def report_fine(self, chat_id: str, message_id: str, label: Class, *, by: str, interaction_id: str) -> None:
         """Label a message as rightly left alone; nothing happens if it is gone."""
-        if message := await self._read(chat_id, message_id):
+        if message := await self.read_message(chat_id, message_id):
             await self.labels.say(message, label, by=by, why="sampled", interaction_id=interaction_id)
 
     async def _apply_reaction(self, reaction: Reaction, message: Message | None) -> str:
@@ -180,7 +180,7 @@ class Corrections:
         status = state_words(thread) if thread else "not known"
         return f"It was already investigated; its thread is {status}."
 
-    async def _read(self, chat_id: str, message_id: str) -> Message | None:
+    async def read_message(self, chat_id: str, message_id: str) -> Message | None:
         """Read the message as Slack has it now; `None` if it is gone or not by a person or bot."""
         payload = await self.history.message(channel=chat_id, ts=message_id)
         event = {**(payload or {}), "type": "message", "channel": chat_id}

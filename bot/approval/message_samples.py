@@ -22,6 +22,7 @@ from bot.models.classification import read_classification
 from bot.models.interaction import is_command_message
 from bot.models.message import Message
 from bot.models.message_sample import MessageSample
+from bot.models.recorded_time import parse_time
 from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ WEEKS_KEPT = 26
 _LOOKED_BACK = timedelta(days=8)
 """Age up to which a posted sample is searched: it may be made up for until the next one."""
 _JUDGED = "This message was judged before. Nothing was changed."
+_CHANGED = "This message was edited or deleted since it was drawn, so it is not judged. Nothing was changed."
 _OLD = "This sample is no longer kept. Nothing was changed."
 _SAID_BEFORE = "They said so before."
 _FIELDS = frozenset(Message.model_fields)
@@ -116,16 +118,28 @@ class MessageSamples:
         row = sample.rows[press.number]
         if refusal := await self.corrections.find_refusal(press.user_id, press.team_id):
             return refusal
-        if row.judgement is None:
+        words, is_new = await self._read_words(sample), row.judgement is None and not row.is_void
+        if is_new and await self._has_changed(row, sample.drawn_at):
+            sample = sample.void(press.number)
+            await self._save(samples | {press.day.isoformat(): sample})
+        elif is_new:
             said = (await self._apply(row, press)).removeprefix(RECORDED).strip()
             sample = sample.judge(press.number, press.action, by=press.user_id, at=self.clock.now(), said=said)
             await self._save(samples | {press.day.isoformat(): sample})
-        content = build_sample(sample, await self._read_words(sample), self.url)
+        content = build_sample(sample, words, self.url)
         if sample.ts:
             await self.chat.update(
                 channel=sample.channel, ts=sample.ts, metadata=_build_metadata(sample.day), **content
             )
-        return _JUDGED if row.judgement else ""
+        if sample.rows[press.number].is_void:
+            return _CHANGED
+        return "" if is_new else _JUDGED
+
+    async def _has_changed(self, row: SampledMessage, drawn_at: datetime) -> bool:
+        """Return whether a message is gone, or has other words than those that were classified before the draw."""
+        message = await self.corrections.read_message(row.chat_id, row.message_id)
+        drawn = await self._read_contents((row,), before=drawn_at)
+        return message is None or drawn.get((row.chat_id, row.message_id), message.content) != message.content
 
     async def _apply(self, row: SampledMessage, press: SamplePress) -> str:
         """Label a message, and start its investigation if it was missed; return the text to show."""
@@ -184,13 +198,18 @@ class MessageSamples:
 
     async def _read_words(self, sample: MessageSample) -> Mapping[tuple[str, str], str]:
         """Return the redacted words of the sampled messages, by channel and ts, as far as they are kept."""
-        wanted = {(row.chat_id, row.message_id) for row in sample.rows}
-        words: dict[tuple[str, str], str] = {}
-        async for record in self.classified.records(since=sample.drawn_at - WEEK):
+        contents = await self._read_contents(sample.rows, before=sample.drawn_at)
+        return {key: self.redactor.redact(content) for key, content in contents.items()}
+
+    async def _read_contents(self, rows: Iterable[SampledMessage], *, before: datetime) -> dict[tuple[str, str], str]:
+        """Return the contents of messages by channel and ts, as they were classified last before a draw."""
+        wanted, contents = {(row.chat_id, row.message_id) for row in rows}, dict[tuple[str, str], str]()
+        async for record in self.classified.records(since=before - WEEK):
             key = (str(record.get("chat_id")), str(record.get("message_id")))
-            if key in wanted and isinstance(record.get("content"), str):
-                words[key] = self.redactor.redact(record["content"])
-        return words
+            at = parse_time(record.get("classified_at"))
+            if key in wanted and isinstance(record.get("content"), str) and at and at <= before:
+                contents[key] = record["content"]
+        return contents
 
     async def _choose_operator(self) -> str | None:
         """Return the first operator who is a member; `None` if none is."""

@@ -34,6 +34,8 @@ class SampledMessage(Fact):
     at: datetime | None = None
     said: str = ""
     """What Triage answered to the judgement, as mrkdwn."""
+    is_void: bool = False
+    """True if it was edited or deleted after the draw, so that nobody can judge what was drawn."""
 
 
 class MessageSample(Fact):
@@ -49,6 +51,12 @@ class MessageSample(Fact):
     channel: str = ""
     """The operator's direct message once it is posted; empty before."""
     ts: str = ""
+
+    def void(self, number: int) -> MessageSample:
+        """Return the sample without a row that was edited or deleted."""
+        rows = list(self.rows)
+        rows[number] = rows[number].evolve(is_void=True)
+        return self.evolve(rows=tuple(rows))
 
     def judge(self, number: int, judgement: Judgement, *, by: str, at: datetime, said: str) -> MessageSample:
         """Return the sample with the judgement of a row."""

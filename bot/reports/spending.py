@@ -48,7 +48,7 @@ class Spending:
     by_agent: dict[str, float]
     """Maximum cost by agent: `investigator`, `validator`, `chat` …"""
     answers: int
-    """Approved replies that were posted."""
+    """Approved replies that were posted; what automatic ones cost counts, and they do not."""
     without_model: dict[str, int]
     """Those of them that cost no model, by engine: `keyword`, `answered before`."""
     usd_by_model: float | None
@@ -75,7 +75,8 @@ def count_spending(
     for record in replies:
         thread_id, project = str(record.get("thread_id")), record.get("project")
         projects.setdefault(thread_id, project if isinstance(project, str) else NO_PROJECT)
-        if at := read_moment(record.get("posted_at")):
+        at = None if record.get("is_automatic") else read_moment(record.get("posted_at"))
+        if at:
             engines[SpendingKey(_find_week(at, zone), projects[thread_id])][str(record.get("engine"))] += 1
     for session in sessions:
         if session.uses_model:

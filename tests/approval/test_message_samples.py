@@ -39,10 +39,11 @@ class Workspace(Slack):
     """Messages that people have not deleted, and who may read what."""
 
     deleted: tuple[str, ...] = ()
+    words: dict[str, str] = field(default_factory=dict)
 
     async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
         """A message of Ana, unless she has deleted it."""
-        return None if ts in self.deleted else {"ts": ts, "user": ASKER, "text": "words"}
+        return None if ts in self.deleted else {"ts": ts, "user": ASKER, "text": self.words.get(ts, "words")}
 
     async def channel(self, channel: str) -> dict[str, Any]:
         """A public channel, but for one."""
@@ -90,6 +91,7 @@ class Week:
     kept: MemoryKept = field(default_factory=MemoryKept)
 
     def __post_init__(self) -> None:
+        self.slack.words |= {line["message_id"]: line["content"] for line in self.lines if "content" in line}
         self.school, journal = School(slack=self.slack), MemoryJournal()
         journal.kept = self.lines
         self.samples = MessageSamples(
@@ -210,3 +212,25 @@ async def test_what_people_have_said_before_is_judged() -> None:
     await week.school.corrections.report_missed(CHANNEL, "1.000001", by="U0TEAM", interaction_id="i")
     await week.samples.post(DAY)
     assert "*Missed*, by <@U0TEAM>" in str(week.room.sent)
+
+
+@pytest.mark.parametrize("action", ["fine", "missed"])
+@pytest.mark.parametrize("change", ["edited", "deleted"])
+async def test_a_message_that_has_changed_since_the_draw_is_not_judged(action: str, change: str) -> None:
+    """Nobody has seen its new words; neither label nor rate, and its buttons go."""
+    week = Week([classified("lunch", "1.000001", chat_id=CHANNEL)])
+    await week.samples.post(DAY)
+    if change == "edited":
+        week.slack.words["1.000001"] = "why does the upload crash?"
+        week.lines.append(classified("why does the upload crash?", "1.000001", "actionable", days=-1, chat_id=CHANNEL))
+    else:
+        week.slack.deleted = ("1.000001",)
+    for _ in range(2):
+        assert "edited or deleted" in await week.press(action, 0)
+    assert week.school.labels.kept == []
+    [sample] = await week.samples.samples()
+    assert (sample.rows[0].judgement, sample.rows[0].is_void) == (None, True)
+    shown = str(week.room.updates[-1])
+    assert "it counts nowhere" in shown
+    assert "upload" not in shown
+    assert "'actions'" not in shown

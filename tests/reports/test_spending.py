@@ -83,3 +83,9 @@ def test_the_rows_add_up_to_all_sessions() -> None:
     """Whatever thread, project and week they belong to."""
     spent = [run("chat", 0.25, thread, days=day) for thread in (SHOP, API, None) for day in range(20)]
     assert sum(row.cost.usd for row in rows(spent, [reply(), reply(thread=API, project=None)])) == 15.0
+
+
+def test_an_automatic_reply_is_no_approved_answer() -> None:
+    """What it cost counts all the same, so that wrong ones never make the others cheaper."""
+    [row] = rows([run("investigator", 1.0), run("investigator", 1.0)], [reply(), reply() | {"is_automatic": True}])
+    assert (row.answers, row.usd_per_answer) == (1, 2.0)

@@ -10,7 +10,6 @@ import contextlib
 import gzip
 import json
 import logging
-import os
 import re
 import zlib
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from bot.adapters.purge.folders import find_runs, remove_folders, remove_runs
+from bot.adapters.purge.states import forget_states, write_anew
 from bot.errors import Unreadable
 from bot.models.note import passages
 from bot.runtime.atomic_file import sync_folder
@@ -66,13 +66,6 @@ class Criterion:
         return (self.channel or self.user or "").encode() in content or name.partition(".json")[0] in self.threads
 
 
-_STATES = (
-    *("watched", "muted", "active-projects", "reminders", "access", "services", "incidents", "orders", "samples"),
-    *("auto-reply-channels", "auto-replies", "auto-reply-gates"),
-)
-"""Small state whose entries about a purged person, channel or thread are forgotten, each a `.json`."""
-
-
 @dataclass
 class PurgeCounts:
     """The amounts removed by a purge."""
@@ -100,15 +93,14 @@ def purge(home: Path, criterion: Criterion, *, really: bool, runs: Path | None =
     if criterion.before is None:
         purged.records += _notes(home / "notes", criterion, really=really)
     if really and criterion.before is None:
-        for name in _STATES:
-            _forget_points(home / f"{name}.json", criterion)
+        forget_states(home, criterion.takes_line)
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
         if path.name == _NOT_OURS:
             continue
         count = sum(criterion.takes_line(line) for line in _lines(path))
         purged.records += count
         if really and count:
-            _write_anew(path, (line for line in _lines(path) if not criterion.takes_line(line)))
+            write_anew(path, (line for line in _lines(path) if not criterion.takes_line(line)))
     return purged
 
 
@@ -182,23 +174,11 @@ def _purge_part(part: Path, criterion: Criterion) -> int:
         is_removed = criterion.takes_line(line)
         removed, stays = removed + is_removed, stays + (not is_removed)
     if stays:
-        _write_anew(part, (line for line in _lines(part) if not criterion.takes_line(line)))
+        write_anew(part, (line for line in _lines(part) if not criterion.takes_line(line)))
     else:
         part.unlink()
         sync_folder(part.parent, point="purge")
     return removed
-
-
-def _forget_points(path: Path, criterion: Criterion) -> None:
-    """Drop entries that name a removed channel or message; such a channel is read from the next start on."""
-    with contextlib.suppress(FileNotFoundError, ValueError, AttributeError):
-        points = json.loads(path.read_bytes())
-        remaining = {
-            name: value
-            for name, value in points.items()
-            if not criterion.takes_line(json.dumps({name: value}).encode())
-        }
-        _write_anew(path, [json.dumps(remaining).encode()])
 
 
 def _sessions(folder: Path, criterion: Criterion, *, really: bool) -> int:
@@ -228,7 +208,7 @@ def _notes(home: Path, criterion: Criterion, *, really: bool) -> int:
             path.unlink()
             sync_folder(path.parent, point="purge")
         elif really and len(stay) < len(pieces):
-            _write_anew(path, stay)
+            write_anew(path, stay)
     return count
 
 
@@ -265,20 +245,6 @@ def _lines(path: Path) -> Iterator[bytes]:
             raise Unreadable(
                 f"{path}: it is damaged ({problem}), so nobody can tell what is in it; remove the file, and purge again"
             ) from problem
-
-
-def _write_anew(path: Path, lines: Iterable[bytes]) -> None:
-    beside = path.with_name(f"{path.name}.tmp")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw:
-        if path.suffix == ".gz":
-            with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed:
-                packed.writelines(lines)
-        else:
-            raw.writelines(lines)
-        raw.flush()
-        os.fsync(raw.fileno())
-    beside.replace(path)
-    sync_folder(path.parent, point="purge")
 
 
 def _time_of(line: bytes) -> datetime | None:
