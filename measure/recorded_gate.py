@@ -45,13 +45,13 @@ class PoolRun:
 def run_pools(drafts: Sequence[JudgedDraft]) -> list[PoolRun]:
     """Return each pool's run. At each draft the gate knows the judgements before it only."""
     runs: dict[Pool, PoolRun] = {}
-    wrong = {draft.question_id for draft in drafts if draft.is_false_pass}
+    wrong = {draft.question_key for draft in drafts if draft.is_false_pass}
     ordered = sorted(drafts, key=lambda draft: draft.at)
     seen: set[str] = set()
     for number, draft in enumerate(ordered):
-        if draft.verdict != "pass" or draft.question_id in seen:
+        if draft.verdict != "pass" or draft.question_key in seen:
             continue
-        seen.add(draft.question_id)
+        seen.add(draft.question_key)
         run = runs.setdefault(draft.pool, PoolRun(pool=draft.pool))
         maturity = judge_maturity(ordered[:number], draft.pool, now=draft.at)
         run.drafts += 1
@@ -59,7 +59,7 @@ def run_pools(drafts: Sequence[JudgedDraft]) -> list[PoolRun]:
         if maturity.is_open:
             run.opened_at = run.opened_at or draft.at
             run.sent += 1
-            run.sent_wrong += draft.question_id in wrong
+            run.sent_wrong += draft.question_key in wrong
     return list(runs.values())
 
 

@@ -64,6 +64,7 @@ class Feedback:
         await self._keep(complaint, vote="down", reason=complaint.reason, text=text)
         await self._write_audit(complaint, replayed=replayed)
         if self.gates:
+            await self.gates.save_complaints()
             self.gates.check_soon()
         parts = [drawn.REASONS[complaint.reason].lower()] if complaint.reason else []
         await self._tell(complaint, ": ".join([*parts, *([escape(clip(text, 1_000))] if text else [])]))

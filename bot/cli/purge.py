@@ -17,6 +17,7 @@ from bot.config.paths import config_path, home_path, named_config
 from bot.config.settings import Settings, load
 from bot.errors import Misconfigured
 from bot.models.thread_id import THREAD_ID
+from bot.wiring.saved_complaints import save_complaints
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,6 +58,8 @@ async def _purge(path: Path, runs: Path | None, criterion: Criterion, *, really:
     if closed := await home.lock():
         _say(closed)
     try:
+        if really:
+            await save_complaints(home)
         purged = await asyncio.to_thread(purge, path, criterion, really=really, runs=runs)
     finally:
         home.unlock()

@@ -5,6 +5,8 @@ People's judgements of drafts that the validator passed are the data on which au
 
 from __future__ import annotations
 
+import hashlib
+from datetime import timedelta
 from typing import Literal
 
 from pydantic import AwareDatetime
@@ -27,6 +29,11 @@ WRONG_BOUNCES: frozenset[BounceCode | None] = frozenset({"wrong", "incomplete", 
 """Reasons of a bounce that say that the draft was wrong; so does a bounce in words alone. `tone` does not."""
 
 
+COUNTED = timedelta(weeks=5)
+"""Longest time in which a gate counts a judgement: four whole weeks and the present one."""
+_DIGEST = "sha256:"
+
+
 class Pool(Fact):
     """Drafts that are counted together: those of one project and kind of question, passed by one validator.
 
@@ -44,7 +51,7 @@ class JudgedDraft(Fact):
     """One judgement of one first draft. A draft may have several, and each may be recorded more than once."""
 
     question_id: str
-    """`<thread_id>/<round>` of the question that it answers: a question has one first draft."""
+    """`<thread_id>/<round>` of the question that it answers, which has one first draft; a digest after a purge."""
     draft_id: str = ""
     """The draft by the name that readers' feedback has; empty where it is not known."""
     pool: Pool
@@ -59,6 +66,17 @@ class JudgedDraft(Fact):
     """True if a reader gave words of their own as the reason."""
     touches_production: bool = False
     """True if code found advice in it to change what runs, or its question is about an incident."""
+
+    @property
+    def question_key(self) -> str:
+        """Return the digest of the question's id, by which its judgements are joined, also after a purge."""
+        if self.question_id.startswith(_DIGEST):
+            return self.question_id
+        return _DIGEST + hashlib.sha256(self.question_id.encode()).hexdigest()[:32]
+
+    def without_ids(self) -> JudgedDraft:
+        """Return the same judgement without the ids of its thread and draft."""
+        return self.evolve(question_id=self.question_key, draft_id="")
 
     @property
     def is_false_pass(self) -> bool:

@@ -18,7 +18,7 @@ from bot.models.fact import Fact
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bot.models.judged_draft import Pool
+    from bot.models.judged_draft import JudgedDraft, Pool
     from bot.models.thread import Thread
     from bot.ports.outbound import JsonFile
 
@@ -83,6 +83,10 @@ class AutoReplyBook:
     def find(self, thread: Thread) -> AutoReply | None:
         """Return the automatic reply of a thread's present draft, if there is one."""
         return self.replies.get(thread.draft_pending.draft_id) if thread.draft_pending else None
+
+    def list_sent(self) -> list[JudgedDraft]:
+        """Return the drafts that were posted, as cases that perhaps nobody has judged."""
+        return [reply.case for reply in self.replies.values() if reply.ts]
 
     def was_taken_back(self, thread_id: str) -> bool:
         """Return whether an automatic reply in this thread was taken back."""

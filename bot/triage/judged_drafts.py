@@ -1,5 +1,7 @@
 """Judged drafts of a home: `judgements.ndjson`, with readers' complaints from `feedback.ndjson`.
 
+A complaint is saved as a judgement, too, without its person, since the line of the feedback may be purged.
+
 A document holds its current question only, so each judgement is appended before the decision is saved. After a crash
 in between it may be there twice, or without its decision; a question counts once all the same.
 """
@@ -8,11 +10,11 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from bot.decide.auto_reply.complaints import list_complaints
+from bot.decide.auto_reply.complaints import list_complaints, list_unsaved
 from bot.decide.auto_reply.judgements import read_judgement
 from bot.errors import TriageError
 from bot.models.judged_draft import JudgedDraft
@@ -70,6 +72,16 @@ class JudgedDrafts:
 
         `sent` are drafts that were posted, and that perhaps nobody has judged.
         """
+        decided = await self._read_saved(since)
+        return [*decided, *list_complaints((*sent, *decided), await self._read_feedback())]
+
+    async def save_complaints(self, since: datetime, sent: Iterable[JudgedDraft]) -> None:
+        """Append the complaints since a time that have no line yet, without their person."""
+        for complaint in list_unsaved(sent, await self._read_saved(since), await self._read_feedback()):
+            if complaint.at >= since:
+                await self.journal.append(complaint.model_dump(mode="json"))
+
+    async def _read_saved(self, since: datetime) -> list[JudgedDraft]:
         decided = []
         async for record in self.journal.records():
             at = parse_time(record.get("at"))
@@ -79,5 +91,7 @@ class JudgedDrafts:
                 decided.append(JudgedDraft.model_validate({key: record[key] for key in _FIELDS if key in record}))
             except ValidationError as problem:
                 log.warning("a judgement does not parse, and counts nowhere: %s", problem.error_count())
-        feedback = [record async for record in self.feedback.records()]
-        return [*decided, *list_complaints((*sent, *decided), feedback)]
+        return decided
+
+    async def _read_feedback(self) -> list[dict[str, Any]]:
+        return [record async for record in self.feedback.records()]

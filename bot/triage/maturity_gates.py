@@ -64,6 +64,13 @@ class MaturityGates:
         pools = {name_pool(each.pool): each.pool for each in drafts if each.pool.kind in KINDS}
         return [(pools[name], judge_maturity(drafts, pools[name], now=now)) for name in sorted(pools)]
 
+    async def save_complaints(self) -> None:
+        """Save the readers' complaints that are no judgements yet; one that cannot be saved is at the next look."""
+        try:
+            await self.judged.save_complaints(self.clock.now() - LOOKED_BACK, self.book.list_sent())
+        except TriageError as problem:
+            log.warning("complaints could not be saved as judgements: %s", problem)
+
     def check_soon(self) -> None:
         """Look at the gates in the background, since a judgement has come."""
         self._is_due = True
@@ -78,7 +85,11 @@ class MaturityGates:
         await cancel_all(self._tasks)
 
     async def check(self) -> None:
-        """Tell of each gate that has opened or closed since people last heard of it, unless no channel is on."""
+        """Save complaints, and tell of each gate that has opened or closed since people last heard of it.
+
+        Nobody is told while no channel is on.
+        """
+        await self.save_complaints()
         if not self.book.consents:
             return
         async with self._checking:
@@ -133,8 +144,7 @@ class MaturityGates:
                 log.warning("the gates of automatic replies could not be looked at: %s", problem)
 
     async def _read(self) -> list[JudgedDraft]:
-        sent = [reply.case for reply in self.book.replies.values() if reply.ts]
-        return await self.judged.read(self.clock.now() - LOOKED_BACK, sent)
+        return await self.judged.read(self.clock.now() - LOOKED_BACK, self.book.list_sent())
 
 
 def _describe_change(gate: GateRecord, book: AutoReplyBook) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import os
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from bot.adapters.purge import purge_parts
 from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
+from bot.decide.auto_reply.maturity import Maturity, begin_of_week, judge_maturity
+from bot.models.judged_draft import JudgedDraft, Pool
 from tests.agents.test_ledger import session
 from tests.forks import triage
 from tests.line.human import Human
@@ -228,3 +231,61 @@ def test_settings_that_are_named_and_missing_are_told(elsewhere: Path) -> None:
     done = triage("purge", "--home", str(elsewhere.parent / "home"), "--config", "/nowhere.yml", "--user", "U0ANA")
     assert done.returncode == 2
     assert "/nowhere.yml" in done.stderr
+
+
+GUEST = "U0GUEST"
+POOL = Pool(project="shop", kind="technical_qa", validator="v")
+WRONG = "T0A-C0HELP-1700000000.000000"
+
+
+def judged_home(home: Path, *, wrong: str) -> None:
+    """160 right cases of four weeks, and one of them wrong by a reader's word, or by an operator."""
+    home.mkdir()
+    monday, lines = begin_of_week(datetime.now(UTC)), []
+    for n in range(160):
+        name, is_wrong = f"T0A-C0HELP-1700000000.{n:06}/1", n == 0
+        case = JudgedDraft(
+            question_id=name,
+            draft_id=name,
+            pool=POOL,
+            at=monday - timedelta(days=1 + n % 27),
+            verdict="pass",
+            judgement="edited" if is_wrong and wrong == "operator" else "approved",
+        )
+        lines.append(json.dumps(case.model_dump(mode="json") | {"by": GUEST if is_wrong else "U0OPS"}))
+    (home / "judgements.ndjson").write_text("".join(f"{line}\n" for line in lines))
+    word = {"at": (monday - timedelta(days=20)).isoformat(), "by": GUEST, "draft_id": f"{WRONG}/1", "vote": "down"}
+    if wrong == "reader":
+        (home / "feedback.ndjson").write_text(json.dumps(word | {"reason": "wrong_answer", "text": ""}) + "\n")
+
+
+def gate_of(home: Path) -> Maturity:
+    """The gate by the judgements that the home has."""
+    lines = (home / "judgements.ndjson").read_text().splitlines()
+    return judge_maturity(map(JudgedDraft.model_validate, map(without_person, lines)), POOL, now=datetime.now(UTC))
+
+
+def without_person(line: str) -> dict[str, Any]:
+    """The judgement of a line."""
+    return {key: value for key, value in json.loads(line).items() if key != "by"}
+
+
+@pytest.mark.parametrize("wrong", ["reader", "operator"])
+@pytest.mark.parametrize(
+    ("option", "gone"),
+    [
+        (("--user", GUEST), [GUEST]),
+        (("--thread", WRONG), [WRONG, GUEST]),
+        (("--channel", "C0HELP"), ["C0HELP", GUEST]),
+        (("--older-than", "1"), []),
+    ],
+)
+async def test_no_purge_opens_a_gate(tmp_path: Path, wrong: str, option: tuple[str, str], gone: list[str]) -> None:
+    """The wrong case outlives its person, thread, channel and age, without an id, however often it is purged."""
+    home = tmp_path / "home"
+    judged_home(home, wrong=wrong)
+    for _ in range(2):
+        await purged(home, *option, "--yes")
+        gate = gate_of(home)
+        assert (gate.is_open, gate.false_passes) == (False, 1)
+    assert grep(home, *gone) == []

@@ -581,6 +581,11 @@ async def test_wrong_answer_of_anybody_closes_the_gate() -> None:
     await desk.home.words.append(word | {"draft_id": thread.draft_pending.draft_id})
     await desk.gates.check()
     assert [post["channel"] for post in desk.slack.sent if "has closed" in post["text"]] == ["D0OPS", "D0ADMIN"]
+    desk.home.words.kept = []
+    assert not (await desk.gates.judge(POOL)).is_open
+    await desk.gates.check()
+    (saved,) = [line for line in desk.home.judged.kept if line["judgement"] == "unhelpful"]
+    assert ASKER not in saved.values()
 
 
 async def test_each_opening_and_closing_of_a_gate_is_told_once() -> None:

@@ -7,17 +7,17 @@ writers. Every file is rewritten beside its place and renamed, so a crash leaves
 from __future__ import annotations
 
 import contextlib
-import gzip
 import json
 import logging
 import re
-import zlib
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from bot.adapters.purge.folders import find_runs, remove_folders, remove_runs
-from bot.adapters.purge.states import forget_states, write_anew
+from bot.adapters.purge.judgements import is_of_judgements, spare_window, strip_wrong
+from bot.adapters.purge.lines import read_lines, write_anew
+from bot.adapters.purge.states import forget_states
 from bot.errors import Unreadable
 from bot.models.note import passages
 from bot.runtime.atomic_file import sync_folder
@@ -97,11 +97,21 @@ def purge(home: Path, criterion: Criterion, *, really: bool, runs: Path | None =
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
         if path.name == _NOT_OURS:
             continue
-        count = sum(criterion.takes_line(line) for line in _lines(path))
+        spared = spare_window(path, criterion)
+        count = sum(spared.takes_line(line) for line in read_lines(path))
         purged.records += count
         if really and count:
-            write_anew(path, (line for line in _lines(path) if not criterion.takes_line(line)))
+            write_anew(path, _keep_lines(path, spared))
     return purged
+
+
+def _keep_lines(path: Path, criterion: Criterion) -> Iterator[bytes]:
+    """Yield what stays of a journal; of a judgement that a draft was wrong all but its ids."""
+    for line in read_lines(path):
+        if not criterion.takes_line(line):
+            yield line
+        elif criterion.before is None and is_of_judgements(path) and (case := strip_wrong(line)):
+            yield case
 
 
 def is_older(line: bytes, before: datetime) -> bool:
@@ -135,9 +145,10 @@ def _purge_parts(parts: Iterable[Path], criterion: Criterion) -> int:
     """Remove old lines from parts, each of which begins with its oldest line; return their number."""
     count = 0
     for part in sorted(parts):
+        spared = spare_window(part, criterion)
         try:
-            if (first := next(_lines(part), None)) is not None and criterion.takes_line(first):
-                count += _purge_part(part, criterion)
+            if (first := next(read_lines(part), None)) is not None and spared.takes_line(first):
+                count += _purge_part(part, spared)
         except (OSError, Unreadable) as problem:
             log.warning("%s could not be purged: %s", part, problem)
     return count
@@ -170,11 +181,11 @@ def _sweep(home: Path) -> None:
 
 def _purge_part(part: Path, criterion: Criterion) -> int:
     removed, stays = 0, 0
-    for line in _lines(part):
+    for line in read_lines(part):
         is_removed = criterion.takes_line(line)
         removed, stays = removed + is_removed, stays + (not is_removed)
     if stays:
-        write_anew(part, (line for line in _lines(part) if not criterion.takes_line(line)))
+        write_anew(part, (line for line in read_lines(part) if not criterion.takes_line(line)))
     else:
         part.unlink()
         sync_folder(part.parent, point="purge")
@@ -221,7 +232,7 @@ def _threads_of(home: Path, user: str) -> frozenset[str]:
     documents = {p.stem for p in (home / "state").glob("*.json") if user.encode() in p.read_bytes()}
     own_threads = set()
     for path in [*home.glob("events-classified*.ndjson"), *home.glob("events-classified*.ndjson.gz")]:
-        for line in _lines(path):
+        for line in read_lines(path):
             with contextlib.suppress(ValueError, KeyError, TypeError):
                 record = json.loads(line)
                 own = f"{record['team_id']}-{record['chat_id']}-{record['message_id']}"
@@ -233,18 +244,6 @@ def _threads_of(home: Path, user: str) -> frozenset[str]:
 def _is_about(line: bytes, thread_id: str) -> bool:
     _, channel, ts = thread_id.split("-")
     return thread_id.encode() in line or (channel.encode() in line and ts.encode() in line)
-
-
-def _lines(path: Path) -> Iterator[bytes]:
-    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-        try:
-            for line in file:
-                if line.strip():
-                    yield line if line.endswith(b"\n") else line + b"\n"
-        except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
-            raise Unreadable(
-                f"{path}: it is damaged ({problem}), so nobody can tell what is in it; remove the file, and purge again"
-            ) from problem
 
 
 def _time_of(line: bytes) -> datetime | None:

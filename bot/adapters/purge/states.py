@@ -1,17 +1,15 @@
-"""Purge of small state, in files of one JSON object, and the writing of a purged file."""
+"""Purge of small state, in files of one JSON object."""
 
 from __future__ import annotations
 
 import contextlib
-import gzip
 import json
-import os
 from typing import TYPE_CHECKING
 
-from bot.runtime.atomic_file import sync_folder
+from bot.adapters.purge.lines import write_anew
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from pathlib import Path
 
 _STATES = (
@@ -48,18 +46,3 @@ def _forget_rows(path: Path, takes: Callable[[bytes], bool]) -> None:
             if sample["rows"] and not takes(json.dumps(sample | {"rows": []}).encode())
         }
         write_anew(path, [json.dumps(kept).encode()])
-
-
-def write_anew(path: Path, lines: Iterable[bytes]) -> None:
-    """Replace a file by these lines, packed if it was."""
-    beside = path.with_name(f"{path.name}.tmp")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw:
-        if path.suffix == ".gz":
-            with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed:
-                packed.writelines(lines)
-        else:
-            raw.writelines(lines)
-        raw.flush()
-        os.fsync(raw.fileno())
-    beside.replace(path)
-    sync_folder(path.parent, point="purge")

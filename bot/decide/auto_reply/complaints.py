@@ -9,9 +9,18 @@ from bot.models.feedback import Reason
 from bot.models.recorded_time import parse_time
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bot.models.judged_draft import JudgedDraft
+
+
+def list_unsaved(
+    sent: Iterable[JudgedDraft], saved: Sequence[JudgedDraft], feedback: Iterable[dict[str, Any]]
+) -> list[JudgedDraft]:
+    """Return the complaints about drafts that were sent or judged which are not among the saved judgements."""
+    known = {(each.question_key, each.at) for each in saved if each.judgement == "unhelpful"}
+    every = list_complaints((*sent, *saved), feedback)
+    return [each for each in every if (each.question_key, each.at) not in known]
 
 
 def list_complaints(posted: Iterable[JudgedDraft], feedback: Iterable[dict[str, Any]]) -> Iterator[JudgedDraft]:

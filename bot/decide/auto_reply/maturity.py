@@ -151,7 +151,7 @@ def _join_judgements(drafts: Iterable[JudgedDraft], pool: Pool) -> Iterable[_Cas
     for draft in drafts:
         if not (draft.is_false_pass or draft.is_right_pass):
             continue
-        case = cases.setdefault(draft.question_id, _Case())
+        case = cases.setdefault(draft.question_key, _Case())
         case.touches_production |= draft.touches_production
         case.is_in_pool |= draft.pool == pool
         if draft.is_false_pass:

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.decide.auto_reply.maturity import HIGHEST, Maturity, begin_of_week, judge_maturity
+from bot.decide.auto_reply.maturity import HIGHEST, WEEK, WEEKS, Maturity, begin_of_week, judge_maturity
 from bot.decide.auto_reply.upper_bound import fewest_cases, upper_bound
-from bot.models.judged_draft import JudgedDraft, Pool
+from bot.models.judged_draft import COUNTED, JudgedDraft, Pool
 
 MONDAY = datetime(2026, 3, 30, tzinfo=UTC)
 """The week of a change of the clock has just ended in Europe."""
@@ -243,3 +243,10 @@ def test_the_required_cases_are_known() -> None:
     assert [fewest_cases(count, HIGHEST) for count in range(6)] == [149, 236, 313, 386, 456, 523]
     assert all(upper_bound(k, fewest_cases(k, HIGHEST) - 1) > HIGHEST for k in range(30))
     assert (upper_bound(0, 0), upper_bound(5, 5), fewest_cases(0, 1.0)) == (1.0, 1.0, 1)
+
+
+def test_a_judgement_without_ids_is_of_the_same_question() -> None:
+    """A purge removes ids, and neither makes two cases of one nor takes a line out before the gate does."""
+    drafts = [*history(235), judged(1, judgement="edited")]
+    assert judge([each.without_ids() if each.is_false_pass else each for each in drafts]) == judge(drafts)
+    assert (WEEKS + 1) * WEEK == COUNTED
