@@ -29,7 +29,7 @@ _CHECKS = (
 )
 _SKIPS_CHECKS = re.compile(
     rf"(?i)\[[ \t]*+(?:(?:skip|no)[ \t_-]++{_CHECKS}|{_CHECKS}[ \t_-]++skip)[ \t]*+\]"
-    r"|\*\*++[ \t]*+no[ _-]?ci[ \t]*+\*\*++"
+    r"|(?<!\*)\*\*++[ \t]*+no[ _-]?ci[ \t]*+\*\*++"
 )
 """Orders that GitHub, GitLab, Azure and other services of continuous integration take from a commit's message."""
 _ISSUE_NUMBER, _WIDE_NUMBER = re.compile(r"#(?=\d)"), "\uff03"

@@ -14,11 +14,11 @@ _TEST_FOLDERS = {"test", "tests", "spec", "specs", "__tests__", "testing", "e2e"
 _TEST_FILE = re.compile(
     r"(?:^|[_.-])(?:test|tests|spec)(?:[_.-]|$)|[a-z0-9](?:Test|Tests|Spec|IT)\.[a-z]+$|^conftest\.py$"
 )
-_TESTS_WITHIN = re.compile(r"^\s*#\[(?:cfg\(test\)|(?:\w+::)?test)", re.MULTILINE)
+_TESTS_WITHIN = re.compile(r"^[ \t]*+#\[(?:cfg\(test\)|(?:\w++::)?test)", re.MULTILINE)
 """Tests of Rust, which stand in the file that they test."""
 _CI = re.compile(
     r"(?i)^(?:\.github|\.gitlab|\.gitea|\.forgejo|\.circleci|\.buildkite|\.woodpecker|\.azure-pipelines|\.teamcity)/"
-    r"|(?:^|/)(?:\.gitlab-ci.*|\.travis\.yml|jenkinsfile.*|azure-pipelines.*|bitbucket-pipelines\.yml|\.drone\.yml"
+    r"|(?:^|/)(?:\.gitlab-ci[^/]*+|\.travis\.yml|jenkinsfile[^/]*+|azure-pipelines[^/]*+|bitbucket-pipelines\.yml|\.drone\.yml"
     r"|\.woodpecker\.ya?ml|appveyor\.yml|\.appveyor\.yml|cloudbuild\.ya?ml|\.pre-commit-config\.yaml)$"
 )
 _CHECK = re.compile(

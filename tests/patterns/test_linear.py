@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.decide import rubric
+from bot.decide import argument_code, rubric
 from bot.decide.bounce import words as bounce_words
 from bot.decide.classify.courtesies import courtesies
 from bot.decide.orders import slots
@@ -91,6 +91,12 @@ DEAR = {"_BEFORE", "_NO_WORDS", "_PLACES", "_CALL", "_QUERY", "_LIVE"}
 """Those whose proof takes long."""
 
 MADE: dict[str, Callable[[], Iterable[tuple[str, int]]]] = {
+    "bot/decide/argument_code.py": lambda: (
+        (each.pattern, 0)
+        for row in (*argument_code._CODE_OPTIONS, *argument_code._STARTERS)
+        for each in row
+        if isinstance(each, re.Pattern)
+    ),
     "bot/decide/bounce/correction.py": lambda: (
         (pattern, re.IGNORECASE)
         for pattern in (bounce_words.VALUE, bounce_words.DEFINITION, bounce_words.NUMBER, bounce_words.STYLE)
