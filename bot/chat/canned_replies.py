@@ -34,9 +34,11 @@ NOTHING_CHANGED = "Nothing was changed."
 """Notice below an answer of the model that no command backs."""
 MESSAGE_DELETED = "Your message was deleted, so the answer is here."
 READ_IN_PART = "Of your message the first {characters:,} characters were read."
-TO_TRIAGE = "The answer rests on code or notes, so a draft of it goes to an operator first."
+TO_TRIAGE = "The answer rests on code or notes, so it begins as a draft, which is checked before it is posted."
 FOR_TRIAGE = "Taken as a question about the code: a draft goes to an operator first."
-JOINED = "Added to the question of this thread; its operator reads it before anything is posted."
+FOR_TRIAGE_ALONE = "Taken as a question about the code: an answer is on its way, perhaps without an operator before it."
+"""The same in a channel with automatic replies."""
+JOINED = "Added to the question of this thread; it is read before anything is posted."
 NO_ORDER = (
     "Your question is closed, since it no longer asks anything. I take no orders from an edit: send a new message."
 )

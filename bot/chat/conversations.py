@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.chat.agent_run import TurnOutcome, TurnResult
 from bot.chat.calling_off import TurnCancellation
-from bot.chat.canned_replies import FOR_TRIAGE
+from bot.chat.canned_replies import FOR_TRIAGE, FOR_TRIAGE_ALONE
 from bot.chat.conversation_records import ConversationRecords
 from bot.chat.outbox import ConversationOutbox
 from bot.chat.toolbox import Taint
@@ -24,7 +24,7 @@ from bot.models.conversation_record import REMEMBERED, TurnRecord, turn_id
 from bot.runtime.draining import Draining
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Container, Coroutine
     from datetime import datetime
     from typing import Any
 
@@ -61,6 +61,8 @@ class ChatConversations:
     rate: MessageRate
     replies: DirectReplies
     """Direct replies, here for people whose turns a stop ends."""
+    auto_reply_channels: Callable[[], Container[str]] = tuple
+    """Function that returns the channels whose replies may go out without a press."""
     draining: Draining = field(default_factory=Draining)
     _queue: TurnQueue = field(default_factory=TurnQueue)
     _background_tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -156,7 +158,8 @@ class ChatConversations:
     def confirm_question(self, message: Message) -> None:
         """Tell a user, without waiting, that their message was taken as a question for triage."""
         about = f" It is about `{message.subject.project}`: {message.subject.told}." if message.subject else ""
-        self.start_background(self.turn_runner.poster.notify(message, f"{FOR_TRIAGE}{about}"))
+        taken = FOR_TRIAGE_ALONE if message.chat_id in self.auto_reply_channels() else FOR_TRIAGE
+        self.start_background(self.turn_runner.poster.notify(message, f"{taken}{about}"))
 
     def end_silenced(self) -> None:
         """End the turns that may no longer post, after a stop of Triage or a mute."""

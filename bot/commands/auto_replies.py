@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.models.judged_draft import Pool
     from bot.ports.outbound import Clock
     from bot.triage.auto_reply_book import AutoReplyBook
+    from bot.triage.externals import Externals
     from bot.triage.maturity_gates import MaturityGates
     from bot.triage.projects import Projects
 
@@ -49,6 +50,7 @@ class AutoReplyCommands:
     book: AutoReplyBook
     projects: Projects
     names: Mapping[str, str]
+    externals: Externals
     clock: Clock
 
     @command(
@@ -78,6 +80,7 @@ class AutoReplyCommands:
     async def show(self, request: MaybeChannel, asker: Asker) -> SealedRequest:
         """Show the figures on which replies would go out. Raises `NotDone`."""
         channel = resolve_channel(request.channel, asker, self.names)
+        await self._refuse_shared(channel)
         figures = tuple(_list_gates(await self._judge_gates(channel)))
         shown = ShownConsent(channel=channel, figures=figures)
         return SealedRequest(
@@ -103,6 +106,7 @@ class AutoReplyCommands:
         """Switch a channel on, by the admin who saw the figures."""
         if request.channel not in self.names:
             raise NotDone("This channel is no longer watched. Nothing was changed.")
+        await self._refuse_shared(request.channel)
         consent = Consent(by=asker.user_id, at=self.clock.now(), shown=request.figures)
         await self.book.switch(request.channel, consent)
         self.gates.check_soon()
@@ -128,6 +132,13 @@ class AutoReplyCommands:
         if not was_on:
             return CommandAnswer(line=f"Automatic replies were off in <#{channel}> already.", is_unchanged=True)
         return CommandAnswer(line=f"Automatic replies are off in <#{channel}>: every draft waits for a press.")
+
+    async def _refuse_shared(self, channel: str) -> None:
+        """Refuse a channel in which no reply could ever go out by itself. Raises `NotDone`."""
+        if await self.externals.has_external_readers(channel):
+            raise NotDone(
+                f"People of another company read <#{channel}>, so each reply waits for a press. Nothing was changed."
+            )
 
     def _describe_channel(self, channel: str) -> str:
         consent = self.book.consents[channel]

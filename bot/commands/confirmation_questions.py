@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,10 @@ class Question:
         line, _, rest = self.shown.partition("\n")
         rows = (rest,) if rest else ()
         return CommandAnswer(outcome="asked", line=line, rows=rows, typed_again=self.terminal_word)
+
+
+_CHANNEL = re.compile(r"<#([CG][A-Z0-9]{2,30})(?:\|[^<>|]*)?>")
+"""A channel as Slack writes one that is named in a command."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,6 +157,8 @@ class ConfirmationQuestions:
 
     def _format_value(self, value: Any, limit: int) -> str:
         text = " ".join(self.redactor.redact(str(value)).split())
+        if channel := _CHANNEL.fullmatch(text):
+            return f"<#{channel[1]}>"
         return f"`{escape(clip(text, limit)).replace('`', chr(39))}`" if text else "nothing"
 
 

@@ -95,5 +95,10 @@ def build_auto_replies(core: Core) -> AutoReplyParts:
 def build_auto_reply_commands(core: Core) -> AutoReplyCommands:
     """Build the commands that show and switch automatic replies."""
     return AutoReplyCommands(
-        gates=core.gates, book=core.gates.book, projects=core.projects, names=core.channel_names, clock=core.clock
+        gates=core.gates,
+        book=core.gates.book,
+        projects=core.projects,
+        names=core.channel_names,
+        externals=core.externals,
+        clock=core.clock,
     )

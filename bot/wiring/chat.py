@@ -76,6 +76,7 @@ def build_chat(
         clock=core.clock,
         rate=rate,
         replies=replies,
+        auto_reply_channels=lambda: core.gates.book.consents,
         draining=core.draining,
     )
     controls.observers.append(conversations)

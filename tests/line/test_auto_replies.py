@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.chat.canned_replies import FOR_TRIAGE_ALONE
 from bot.decide.auto_reply.maturity import begin_of_week
 from bot.models.auto_reply import Consent
 from bot.models.judged_draft import JudgedDraft, Pool
@@ -61,6 +62,7 @@ async def switch_on(line: Line) -> View:
     answer = await line.ada.command("autoreply on #help-platform")
     assert "shown above the buttons" in answer
     question: View = await line.ada.card("Automatic replies in", "0 of 160 judged first drafts were wrong")
+    assert "`&lt;#" not in json.dumps(question)
     assert (await line.ada.press("command_confirm", question))["ok"]
     await line.ada.sees(lambda view: newest(cards(view), ("are on in <#C0HELP>",)))
     return question
@@ -82,7 +84,13 @@ async def test_a_reply_that_was_earned_goes_out_once_and_is_taken_back(line: Lin
     earn(line.home)
     async with agents(line, Play(), more=SETTINGS):
         await switch_on(line)
-        asked = await line.ana.say(ASKED)
+        said: list[str] = []
+
+        async def ask() -> None:
+            said.append(await line.ana.say(ASKED))
+
+        await line.ana.whispered(ask(), FOR_TRIAGE_ALONE)
+        (asked,) = said
         (reply,) = await line.ana.replies(asked)
         assert shows(reply, "Three times")
         assert shows(reply, "no person has read this answer before")

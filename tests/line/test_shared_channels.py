@@ -14,6 +14,7 @@ from sandbox.seed import SHARED_CHANNEL
 from sandbox.server import Sandbox
 from tests.line.conftest import MANIFEST, SHOP, Line, SlackTime
 from tests.line.human import Human, View, cards, replies, shows
+from tests.line.test_commands import ADMINS
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
@@ -290,3 +291,11 @@ def _approve(card: dict[str, Any]) -> dict[str, Any]:
     elements = [element for block in card["blocks"] for element in block.get("elements", ())]
     found: dict[str, Any] = next(element for element in elements if element.get("action_id") == "approve")
     return found
+
+
+async def test_automatic_replies_are_refused_where_another_company_reads(both: Line) -> None:
+    """They could never go out there, so there is nothing to consent to."""
+    async with bot(both, more=ADMINS):
+        refused = await both.ada.command(f"autoreply on <#{SHARED_CHANNEL}|shared-partner>")
+        assert "People of another company read" in refused
+    assert not (both.home / "auto-reply-channels.json").exists()
