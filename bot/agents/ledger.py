@@ -41,7 +41,7 @@ LONGEST_PROCESS = timedelta(days=2)
 """Time before which a process that holds money today was started at the earliest."""
 
 _ALLOW_MORE = "`/triage allow &lt;usd&gt;`, by an admin, allows more for today."
-_ALLOW = "an admin's `/triage allow <usd>` allows more, and then Redraft asks the model"
+_ALLOW = "an admin's `/triage allow <usd>` allows more, and then"
 
 
 class Ledger:
@@ -177,7 +177,8 @@ class Ledger:
         self._warned.add("near")
         begins = "a run needs" if not session.num_turns else "the next turn may take"
         spending = f"{spent}, and {begins} ${usd:.2f}"
-        return OverCap(f"the agents may cost ${self.cap:.2f} today: {spending}; {_ALLOW}", limit="day")
+        step = "Propose a Fix begins again" if session.agent == "fixer" else "Redraft asks the model"
+        return OverCap(f"the agents may cost ${self.cap:.2f} today: {spending}; {_ALLOW} {step}", limit="day")
 
     async def reserve(self, session: Session, max_usage: Usage, *, keep_usd: float = 0.0) -> Session:
         """Reserve the maximum cost of the next call, and save it. Raises `OverCap` when it exceeds the day's cap.

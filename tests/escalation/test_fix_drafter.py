@@ -116,6 +116,7 @@ async def test_a_day_without_money_starts_nothing(fix_bench: FixBench) -> None:
         drafter = await fix_bench.build_drafter(fix_bench.write_settings(server))
         result = await draft(drafter, fix_bench)
     assert "the agents may cost $0.10 today" in result.problem
+    assert "allows more, and then Propose a Fix begins again." in result.problem
     assert (fix_bench.folder.path.exists(), fix_bench.ledger.spent) == (False, 0.0)
     assert await fix_bench.build_workspaces().find(fix_bench.repository, "fix-total") is None
 
