@@ -63,7 +63,8 @@ async def measure_slack(
 
     if env.slack_bot_token is None:
         raise Misconfigured("SLACK_BOT_TOKEN: expected the bot's token in the environment; docs/install.md")
-    chat = SlackChat(web_client(env.slack_bot_token.get_secret_value(), env.slack_api_url), Pacer(SystemClock()))
+    pacer = Pacer(SystemClock(), scale=settings.slack.pace)
+    chat = SlackChat(web_client(env.slack_bot_token.get_secret_value(), env.slack_api_url), pacer)
     came = until or datetime.now(UTC)
     messages = [
         message
