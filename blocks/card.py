@@ -82,6 +82,8 @@ def build_card(
     may_dig_deeper: bool = False,
     may_propose_fix: bool = False,
     fix_refusal: str = "",
+    fix_held_reason: str | None = None,
+    is_fix_ended: bool = False,
 ) -> dict[str, Any]:
     """Build the `text` and `blocks` of the card; `link` is the address of the question.
 
@@ -89,14 +91,20 @@ def build_card(
     true if somebody else may decide, `reader` the only person who sees the card, `lacks_second` true if it waits for a
     second approval that nobody may give, `unreachable_reason` the reason why nothing can be posted there at the moment
     (mrkdwn). `is_short` shows the draft as plain text, with the buttons and little else. `may_dig_deeper` is true if a
-    longer run may start, `may_propose_fix` if a fix of the named
-    defect may begin, unless `fix_refusal` says why none can be drafted."""
+    longer run may start, `may_propose_fix` if a fix of the named defect may begin, unless `fix_refusal` says why none
+    can be drafted. `fix_held_reason` is the reason why a draft has not begun; `is_fix_ended` is true if a stop of
+    Triage ended it."""
     blocks: list[Block] = []
     fix: list[Block] = []
     for detail in _DETAILS:
         blocks = _short(thread, link) if is_short else _blocks(thread, link, detail, held_reason)
         fix = build_fix_part(
-            thread, detail.reason, may_propose=may_propose_fix, refusal=fix_refusal, held_reason=held_reason
+            thread,
+            detail.reason,
+            may_propose=may_propose_fix,
+            refusal=fix_refusal,
+            held_reason=fix_held_reason,
+            is_ended=is_fix_ended,
         )
         if size([*blocks, *fix]) <= MAX_CHARS:
             break

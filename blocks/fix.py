@@ -17,6 +17,7 @@ OPEN = "open_merge_request"
 EDIT = "edit_request"
 DISCARD = "discard"
 _LONGEST_PROBLEM = 300
+_ENDED = "*The draft of a fix was ended* by the stop of Triage; its end is recorded after `/triage resume`."
 
 
 def fix_value(thread_id: str, fix: Fix) -> str:
@@ -25,14 +26,15 @@ def fix_value(thread_id: str, fix: Fix) -> str:
 
 
 def build_fix_part(
-    thread: Thread, limit: int, *, may_propose: bool, refusal: str, held_reason: str | None
+    thread: Thread, limit: int, *, may_propose: bool, refusal: str, held_reason: str | None, is_ended: bool
 ) -> list[Block]:
     """Build the part of a card about a fix; empty without any. `limit` is for each sentence of an agent.
 
     With `may_propose` a fix of the defect that the findings name may begin now, unless there is a `refusal`.
+    `held_reason` is the reason why its draft has not begun; `is_ended` is true if a stop of Triage ended the draft.
     """
     fix = thread.fix if thread.fix and thread.fix.question_round == thread.question_round else None
-    blocks = [] if fix is None else _build_state(thread, fix, held_reason)
+    blocks = [] if fix is None else _build_state(thread, fix, held_reason, is_ended=is_ended)
     defect = thread.investigator_return.defect if thread.investigator_return and may_propose else None
     if defect is None:
         return blocks
@@ -85,12 +87,13 @@ def format_ref(ref: str) -> str:
     return f"`{escape(' '.join(ref.split())).replace('`', ' ')}`"
 
 
-def _build_state(thread: Thread, fix: Fix, held_reason: str | None) -> list[Block]:
+def _build_state(thread: Thread, fix: Fix, held_reason: str | None, *, is_ended: bool) -> list[Block]:
     if fix.state != "drafting":
         return [context(describe_fix(fix))]
-    waits = f" It waits: {escape(held_reason)}." if held_reason else ""
+    state = f"{describe_fix(fix)} It waits: {escape(held_reason)}." if held_reason else describe_fix(fix)
+    state = _ENDED if is_ended else state
     stop = button("Stop the Fix", DISCARD, fix_value(thread.thread_id, fix), about=f"for {question_title(thread)}")
-    return [section(f"{describe_fix(fix)}{waits}"), _build_row(thread, "fix", stop)]
+    return [section(state), _build_row(thread, "fix", stop)]
 
 
 def _build_row(thread: Thread, name: str, *buttons: Block) -> Block:

@@ -472,8 +472,9 @@ def projects(*roots: Project) -> Projects:
 class HeardEvents:
     """A `ThreadQueue` that keeps the events."""
 
-    def __init__(self, *, held: str | None = None) -> None:
+    def __init__(self, *, held: str | None = None, state: str = "running") -> None:
         self.events: list[Any] = []
+        self._state = state
         self.thread_ids: list[str] = []
         """The thread of each event."""
         self._held = held
@@ -486,6 +487,10 @@ class HeardEvents:
     def why_held(self, thread: Thread) -> str | None:
         """Return the test's reason."""
         return self._held
+
+    def state(self) -> str:
+        """Return the test's state."""
+        return self._state
 
 
 class Connected:

@@ -112,7 +112,7 @@ class HeadlessFixes:
             await self._wait(folder, task)
         except (TriageError, OSError) as problem:
             log.warning("fix %s: %s", order.run_id, problem)
-            return FixResult(problem=f"It could not be started: {_name(problem)}. It may be proposed again.")
+            return FixResult(problem=f"It could not be started: {_name(problem)}.")
         return await self.ends.conclude(folder, task, thread, order)
 
     async def stop(self, run_id: str) -> None:

@@ -34,7 +34,6 @@ _RESULT = "result.json"
 _TRIES = 3
 _PAUSE = 10.0
 """Seconds before git is tried again."""
-AGAIN = "It may be proposed again."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +109,7 @@ class FixEnds:
             except TriageError as problem:
                 reason = str(problem)
                 break
-        return None, f"The change was not committed: {reason.rstrip('.')}. {AGAIN}"
+        return None, f"The change was not committed: {reason.rstrip('.')}."
 
 
 def read_end(folder: RunFolder, task: FixTask) -> FixReturn:
@@ -118,7 +117,7 @@ def read_end(folder: RunFolder, task: FixTask) -> FixReturn:
     try:
         returned = folder.read_record(folder.returned, FixReturn)
     except Unreadable as problem:
-        return _without_draft(task, "failed", f"Its result could not be read: {problem}. {AGAIN}")
+        return _without_draft(task, "failed", f"Its result could not be read: {problem}.")
     if returned and returned.session_id == task.session_id and returned.outcome != "cancelled":
         return returned
     try:
@@ -126,11 +125,11 @@ def read_end(folder: RunFolder, task: FixTask) -> FixReturn:
     except Unreadable:
         order = None
     if returned and returned.session_id == task.session_id:
-        reason = f"{order.reason}. {AGAIN}" if order else f"{returned.result.problem} {AGAIN}"
+        reason = f"{order.reason}." if order else returned.result.problem
         return returned.evolve(result=returned.result.evolve(problem=reason))
     if order:
-        return _without_draft(task, order.outcome, f"{order.reason}. {AGAIN}")
-    return _without_draft(task, "died", f"Its process ended without a result. {AGAIN}")
+        return _without_draft(task, order.outcome, f"{order.reason}.")
+    return _without_draft(task, "died", "Its process ended without a result.")
 
 
 def _without_draft(task: FixTask, outcome: str, problem: str) -> FixReturn:

@@ -36,6 +36,9 @@ class ThreadQueue(Protocol):
     def why_held(self, thread: Thread) -> str | None:
         """Return the reason why the effect of a thread waits; `None` where none does."""
 
+    def state(self) -> str:
+        """Return the state that an admin has set last (`bot.triage.controls.State`)."""
+
 
 class StepFollower(Protocol):
     """Follower of the steps of all threads, for automatic replies (`bot.triage.auto_replies.AutoReplies`)."""

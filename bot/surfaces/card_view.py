@@ -44,10 +44,12 @@ class CardRenderer:
     async def render_card(self, thread: Thread, reader: str = "", *, is_short: bool = False) -> dict[str, Any]:
         """Render the card of a document; `reader` is its only reader, if there is one. `is_short` leaves out all that
         the decision does not need."""
+        held_reason = self.threads.why_held(thread)
+        has_begun = self.fixes is not None and thread.fix is not None and self.fixes.is_started(thread.fix.order.run_id)
         return build_card(
             await run_offloaded(redact_thread, thread, self.redactor),
             link=await self._link(thread),
-            held_reason=self.threads.why_held(thread),
+            held_reason=held_reason,
             may_delegate=self.operators.may_delegate(thread),
             reader=reader,
             lacks_second=self.operators.lacks_second(thread),
@@ -55,6 +57,8 @@ class CardRenderer:
             is_short=is_short,
             may_dig_deeper=choose_deeper(thread, self.escalation) is not None,
             may_propose_fix=self.fixes is not None and may_propose_fix(thread),
+            fix_held_reason=None if has_begun else held_reason,
+            is_fix_ended=has_begun and held_reason is not None and self.threads.state() == "stopped",
             fix_refusal=(self.fixes.find_refusal(thread) or "") if self.fixes and may_propose_fix(thread) else "",
         )
 

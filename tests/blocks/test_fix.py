@@ -117,8 +117,17 @@ def test_a_defect_of_which_no_fix_can_be_drafted_has_the_reason_instead_of_the_b
 
 def test_a_draft_that_waits_says_why() -> None:
     """As the card of a held run."""
-    blocks = build_card(drafting(), link=LINK, held_reason="Triage is paused")["blocks"]
+    blocks = build_card(drafting(), link=LINK, fix_held_reason="Triage is paused")["blocks"]
     assert "It waits: Triage is paused." in text_of(blocks)
+
+
+def test_a_draft_that_a_stop_ended_does_not_wait() -> None:
+    """Nothing starts it again; its button discards it."""
+    blocks = build_card(drafting(), link=LINK, is_fix_ended=True)["blocks"]
+    checked_blocks(blocks)
+    assert "*The draft of a fix was ended* by the stop of Triage" in text_of(blocks)
+    assert "being drafted" not in text_of(blocks)
+    assert DISCARD in actions(blocks)
 
 
 @pytest.mark.parametrize(

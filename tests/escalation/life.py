@@ -59,6 +59,10 @@ class Queue:
         """Nothing waits here."""
         return None
 
+    def state(self) -> str:
+        """Nothing is stopped here."""
+        return "running"
+
     @property
     def newest(self) -> TierProgress:
         """The progress told last."""

@@ -104,7 +104,7 @@ async def test_a_fix_that_cannot_be_drafted_says_why(fix_bench: FixBench, change
             projects.project = fix_bench.project.evolve(**change)  # type: ignore[attr-defined]  # as above
         assert drafter.find_refusal(thread) == refusal
         result = await drafter.draft(thread, fix_bench.order)
-        assert result.problem == f"It could not be started: {refusal.rstrip('.')}. It may be proposed again."
+        assert result.problem == f"It could not be started: {refusal.rstrip('.')}."
         assert not drafter.is_started("run1")
         assert not fix_bench.folder.path.exists()
 
@@ -169,7 +169,7 @@ async def test_a_killed_process_ends_without_a_proposal(fix_bench: FixBench, tur
         assert len(server.requests) == turns + 1
     assert (result.proposal, result.problem) == (
         None,
-        "Its process ended without a result. It may be proposed again.",
+        "Its process ended without a result.",
     )
     (session,) = await fix_bench.sessions.read(result.session_ids)
     assert (session.outcome, session.held_usd) == ("died", 0.0)
@@ -191,7 +191,7 @@ async def test_a_process_that_is_killed_while_its_check_runs_leaves_nothing_behi
         assert pid
         os.kill(pid, signal.SIGKILL)
         result = await running
-    assert result.problem == "Its process ended without a result. It may be proposed again."
+    assert result.problem == "Its process ended without a result."
     assert await asyncio.to_thread(is_gone, check)
     assert not (fix_bench.folder.path / "check").exists()
 
@@ -218,7 +218,7 @@ async def test_a_later_bot_waits_for_the_process_of_an_earlier_one(fix_bench: Fi
         assert fix_bench.folder.find_process() == pid
         await later.stop("run1")
         result = await waiting
-    assert (result.proposal, result.problem) == (None, "It was stopped. It may be proposed again.")
+    assert (result.proposal, result.problem) == (None, "It was stopped.")
     assert len(server.requests) == 1
     assert fix_bench.folder.find_process() is None
 
@@ -233,7 +233,7 @@ async def test_a_stopped_triage_ends_its_fixes(fix_bench: FixBench) -> None:
         await asyncio.wait_for(script.hangs.wait(), SECONDS)
         await fix_bench.controls.set_state("stopped", fix_bench.clock.now())
         result = await running
-    assert result.problem == "An admin stopped Triage, which ended it. It may be proposed again."
+    assert result.problem == "An admin stopped Triage, which ended it."
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -14,8 +15,8 @@ from bot.surfaces.card_channel import CardChannel
 from bot.surfaces.fix_messages import FixMessages
 from bot.surfaces.request_links import RequestLinks
 from tests.builders import OPERATOR, moved
-from tests.fakes import HandClock, MemoryStore, card_renderer, orchestrator, settle
-from tests.fixes import REQUEST, drafting, ended, failed, fix_of, is_open, opened, opening, proposed, stopping
+from tests.fakes import HandClock, HeardEvents, MemoryStore, card_renderer, orchestrator, settle
+from tests.fixes import REQUEST, Drafter, drafting, ended, failed, fix_of, is_open, opened, opening, proposed, stopping
 
 
 class Direct:
@@ -173,6 +174,10 @@ class Told:
         """Hold nothing."""
         return None
 
+    def state(self) -> str:
+        """Run."""
+        return "running"
+
 
 async def test_the_link_is_added_to_a_draft_that_waits_as_it_will_be_posted() -> None:
     """Sealed with the line, and once."""
@@ -206,3 +211,22 @@ async def test_a_link_with_a_secret_is_not_added() -> None:
     while links._sealing:
         await settle()
     assert told.events == []
+
+
+@pytest.mark.parametrize(
+    ("state", "has_begun", "says"),
+    [
+        ("stopped", True, "*The draft of a fix was ended* by the stop"),
+        ("stopped", False, "It waits: Triage is stopped."),
+        ("paused", False, "It waits: Triage is paused."),
+        ("paused", True, "*A fix is being drafted* for"),
+    ],
+)
+async def test_a_card_says_of_a_draft_what_a_stop_or_a_pause_did(state: str, has_begun: bool, says: str) -> None:
+    """A stop ends a draft that has begun; a pause lets it go on."""
+    drafter, thread, view = Drafter(), drafting(), card_renderer(Direct())
+    drafter.started = [fix_of(thread).order.run_id] if has_begun else []
+    view.fixes, view.threads = drafter, HeardEvents(held=f"Triage is {state}", state=state)
+    shown = json.dumps((await view.render_card(thread))["blocks"])
+    assert says in shown
+    assert ("It waits" in shown) is not has_begun
