@@ -152,5 +152,9 @@ class ToolError(TriageError):
     """A tool could not do the requested work."""
 
 
+class NothingCommitted(ToolError):
+    """A branch has no commit to push."""
+
+
 class Outdated(ToolError):
     """What a person was shown is no longer so; the same press cannot succeed."""

@@ -28,7 +28,8 @@ from bot.chat.canned_replies import (
 from bot.chat.clarifying_question import ClarifyingQuestions
 from bot.chat.incomplete_orders import IncompleteOrders
 from bot.chat.order_requester import find_requester
-from bot.commands.order_answers import CUT_OFF_ORDER, INTERRUPTED, split_sections
+from bot.commands.command import find_spec
+from bot.commands.order_answers import INTERRUPTED, describe_cut_off, split_sections
 from bot.commands.permission import NOT_OF_US
 from bot.errors import TriageError
 from bot.models.conversation_record import is_direct
@@ -117,7 +118,8 @@ class DirectReplies:
         if not self.rate.try_accept(message):
             await self._reject_over_rate(message, "order")
         elif was_started:
-            await self._answer(message, CUT_OFF_ORDER, "order", "cut off")
+            spec = find_spec(str(order.command), self.handler.catalogue)
+            await self._answer(message, describe_cut_off(spec), "order", "cut off")
         elif self.handler.clock.now() - message.create_time > MAX_AGE:
             await self._answer(message, TOO_OLD, "order", "late")
         else:

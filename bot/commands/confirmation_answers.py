@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from bot.commands.buttons import REPLACED as REPLACED_LINE
 from bot.commands.command import CommandAnswer
+from bot.commands.subjects import say_what_shows
 from bot.models.interaction import Asker
 from bot.models.pending_command import ConfirmationPress
 
 if TYPE_CHECKING:
+    from bot.commands.command import CommandSpec
     from bot.models.pending_command import Confirmation, Confirmed
 
 UNKNOWN = CommandAnswer(
@@ -44,6 +46,11 @@ class ConversationHistory(Protocol):
 
     async def record_outcome(self, conversation: str, text: str) -> None:
         """Add the outcome of a chat agent's command to a conversation. Raises `RetryLater`."""
+
+
+def describe_cut_off(spec: CommandSpec | None) -> CommandAnswer:
+    """Return `CUT_OFF` with the command that shows how far it got."""
+    return CUT_OFF.evolve(line=f"{CUT_OFF.line.rstrip('.')}: {say_what_shows(spec)}.")
 
 
 def build_asker(waiting: Confirmation | None, press: Confirmed) -> Asker:

@@ -28,6 +28,7 @@ from bot.commands.confirmation_answers import (
     UNKNOWN,
     ConversationHistory,
     build_asker,
+    describe_cut_off,
 )
 from bot.commands.confirmations import MAX_TOTAL
 from bot.decide.refusals import describe_unopened
@@ -242,6 +243,8 @@ class ConfirmationButtons:
         await self.confirmations.finish(waiting.confirmation_id)
 
     async def _refuse(self, waiting: Confirmation | None, press: Confirmed, answer: CommandAnswer) -> None:
+        if waiting and answer is CUT_OFF:
+            answer = describe_cut_off(self.handler.catalogue.get(waiting.command))
         await self._record(waiting, press, answer)
         if answer is NOT_YOURS:
             await self._tell(None, press, answer.text)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from bot.commands.command import READ, CommandAnswer, find_spec
 from bot.commands.order_answers import INTERRUPTED
 from bot.commands.parsing import parse_line
+from bot.commands.subjects import say_what_shows
 
 if TYPE_CHECKING:
     from bot.commands.confirmation_buttons import ConfirmationButtons
@@ -86,7 +87,7 @@ class TypedCommandHandler:
             return f"I was restarted before I answered your {name}. Give it again."
         return (
             f"I was restarted while doing your {name}, and do nothing twice. Check how far it got before you give it "
-            "again; `/triage help` lists the commands that show it."
+            f"again: {say_what_shows(spec)}."
         )
 
     async def settle(self) -> None:

@@ -140,7 +140,7 @@ class MergeRequestCommands:
 
     async def _check_pushed(self, repository: WorkRepository, slug: str) -> PushPlan:
         """Return the state of a branch that is at its remote as it is here. Raises `NotDone` if it is not."""
-        push = await self.finder.allow(self.finder.workspaces.plan_push(repository, slug))
+        push = await self.finder.plan_push(repository, slug)
         if push.remote_sha != push.sha:
             there = f"at `{push.remote_sha[:12]}`" if push.remote_sha else "not yet"
             raise NotDone(

@@ -10,6 +10,7 @@ from blocks.text import escape
 from bot.commands.command import CommandAnswer, NotDone, SealedRequest
 from bot.commands.path_text import escape_path, list_paths
 from bot.commands.registry import sealed_command
+from bot.commands.repository_finder import MAX_PATHS
 from bot.commands.repository_inputs import OfBranch
 from bot.commands.state import count
 from bot.models.fact import Fact
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 MAX_COMMITS = 10
 """Number of commits that a confirmation names."""
-MAX_PATHS = 20
-"""Number of paths that a confirmation names."""
 _STARTS_OVER = (
     "*Starts over:* earlier merges in Triage's clone conflict with the remote's default branch, and are left out; "
     "their branches stay."
@@ -56,7 +55,7 @@ class PushCommands:
         """Show the branch, its commit, the remote and the files. Raises `NotDone` if nothing can be pushed."""
         repository = await self.finder.find(request.project, asker)
         slug = await self.finder.find_branch(repository, request.branch, asker)
-        plan = await self.finder.allow(self.finder.workspaces.plan_push(repository, slug))
+        plan = await self.finder.plan_push(repository, slug)
         if plan.remote_sha == plan.sha:
             raise NotDone(f"The remote has `{plan.branch}` at `{plan.sha[:12]}` already. Nothing is pushed.")
         before = f"at `{plan.remote_sha}` before" if plan.remote_sha else "a new branch there"
@@ -103,7 +102,8 @@ class PushCommands:
                 f"`git_create_branch <name> {repository.name} base={plan.target_sha[:12]}` begins one for it there."
             )
         if not plan.commits:
-            raise NotDone(f"{target} has all commits of `{plan.branch}` already. Nothing is merged.")
+            left_out = await self.finder.name_uncommitted(repository, slug)
+            raise NotDone(f"{target} has all commits of `{plan.branch}` already. Nothing is merged.{left_out}")
         stays = "" if repository.kind == "init" else " The remote's default branch stays as it is."
         rows = [
             f"*Merge:* `{plan.branch}` at `{plan.sha}` into {target} at `{plan.target_sha}`, in Triage's own clone: "

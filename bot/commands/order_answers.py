@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.text import section
 from bot.commands.command import READ, CommandAnswer, find_spec
+from bot.commands.subjects import say_what_shows
 from bot.errors import TriageError
 from bot.models.conversation_record import UnsentMessage
 from bot.runtime.retry import call_with_retries
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_TRIES = 5
-CUT_OFF_ORDER = (
-    "I was restarted while doing this, and do nothing twice. Please check how far it got; `/triage help` lists the "
-    "commands that show it."
-)
 INTERRUPTED = CommandAnswer(
     outcome="failed",
     line="Triage was restarted before this had ended, and does nothing twice. Check how far it got.",
@@ -63,7 +60,7 @@ class OrderAnswers:
             return ""
         nonce = _nonce(asker, command)
         is_kept = await self.outbox.save_fallback(
-            _thread_of_command(asker), self._build_unsent(asker, nonce, {"text": CUT_OFF_ORDER})
+            _thread_of_command(asker), self._build_unsent(asker, nonce, {"text": describe_cut_off(spec)})
         )
         return nonce if is_kept else ""
 
@@ -98,6 +95,13 @@ class OrderAnswers:
             user=asker.user_id,
             of_order=True,
         )
+
+
+def describe_cut_off(spec: CommandSpec | None) -> str:
+    """Return the answer to a command that a crash cut off."""
+    return (
+        f"I was restarted while doing this, and do nothing twice. Please check how far it got: {say_what_shows(spec)}."
+    )
 
 
 def split_sections(text: str) -> list[dict[str, Any]]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from blocks.text import clip, escape
 from bot.commands.command import NotDone
 from bot.commands.nearest_name import LONGEST_WORD, suggest_sentence
-from bot.errors import ToolError
+from bot.commands.path_text import list_paths
+from bot.errors import NothingCommitted, ToolError
 from bot.models.workspace import BRANCH_PREFIX, Author
 
 if TYPE_CHECKING:
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
     from bot.commands.search import TaskFinder
     from bot.decide.redaction.redactor import Redactor
     from bot.models.interaction import Asker
-    from bot.models.workspace import WorkRepository
+    from bot.models.workspace import PushPlan, WorkRepository
     from bot.ports.workspaces import Workspaces
     from bot.triage.slack_names import SlackNames
     from bot.triage.work_repositories import WorkRepositories
 
     Result = TypeVar("Result")
+
+MAX_PATHS = 20
+"""Number of paths that a confirmation or a refusal names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,6 +110,24 @@ class RepositoryFinder:
         except ToolError as problem:
             reason = escape(clip(self.redactor.redact(str(problem)), 500)).replace("`", "'")
             raise NotDone(f"{reason[:1].upper()}{reason[1:]}.") from problem
+
+    async def plan_push(self, repository: WorkRepository, slug: str) -> PushPlan:
+        """Return the push of a branch; a refusal for want of commits names what is not committed. Raises `NotDone`."""
+        try:
+            return await self.allow(self.workspaces.plan_push(repository, slug))
+        except NotDone as refusal:
+            if not isinstance(refusal.__cause__, NothingCommitted):
+                raise
+            raise NotDone(f"{refusal.answer.line}{await self.name_uncommitted(repository, slug)}") from refusal
+
+    async def name_uncommitted(self, repository: WorkRepository, slug: str) -> str:
+        """Return sentences, after a space, on the files of a branch that are not committed; empty without any."""
+        status = await self.allow(self.workspaces.status(repository, slug))
+        if not status.uncommitted:
+            return ""
+        paths = self.redactor.redact(list_paths((change.path for change in status.uncommitted), MAX_PATHS))
+        how = f"`git_commit project={repository.name} branch={slug} <message>` commits them."
+        return f" Not committed: {paths}. {how}"
 
     async def _list_branches(self, repository: WorkRepository) -> str:
         """Return a sentence with the branches of Triage."""

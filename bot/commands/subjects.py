@@ -20,6 +20,8 @@ class Subject:
     nouns: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
     """Commands that belong to it although a noun, or none, says otherwise."""
+    shown_by: str = "status"
+    """Command that shows what its commands have changed."""
 
 
 SUBJECTS = (
@@ -28,25 +30,44 @@ SUBJECTS = (
         "your questions, those that wait for a decision, and threads to keep out of",
         ("question",),
         ("queue", "why", "mute", "unmute"),
+        shown_by="queue",
     ),
     Subject(
         "tasks",
         "work on questions and created tasks: progress, results, stop and restart",
         ("task", "chain"),
         ("get_agent_error",),
+        shown_by="list_tasks",
     ),
-    Subject("hooks", "tasks and commands that begin by themselves, on a schedule or an event", ("hook",)),
-    Subject("agents", "who works on tasks, and each run of an agent", ("agent", "session")),
+    Subject(
+        "hooks",
+        "tasks and commands that begin by themselves, on a schedule or an event",
+        ("hook",),
+        shown_by="list_hooks",
+    ),
+    Subject("agents", "who works on tasks, and each run of an agent", ("agent", "session"), shown_by="list_agents"),
     Subject(
         "channels",
         "which channels are watched, how, and for which project",
         ("channel", "interface", "autoreply"),
         ("mode",),
+        shown_by="config",
     ),
-    Subject("projects", "the code that answers come from", ("project",)),
-    Subject("notes", "what a project's answers should know beside its code", ("note",)),
-    Subject("git", "repositories, and Triage's own branches there", ("repo", "git", "branch")),
-    Subject("files", "files of a project, as agents may read them; declared commands", ("file",), ("run_command",)),
+    Subject("projects", "the code that answers come from", ("project",), shown_by="list_projects"),
+    Subject("notes", "what a project's answers should know beside its code", ("note",), shown_by="list_notes"),
+    Subject(
+        "git",
+        "repositories, and Triage's own branches there",
+        ("repo", "git", "branch"),
+        shown_by="get_git_status",
+    ),
+    Subject(
+        "files",
+        "files of a project, as agents may read them; declared commands",
+        ("file",),
+        ("run_command",),
+        shown_by="get_git_status",
+    ),
     Subject("system", "Triage itself: its state, events, costs and settings"),
 )
 """All subjects, in the order of `help`. A command belongs to the first that it fits; the last one takes the rest."""
@@ -64,6 +85,14 @@ def find_subject(spec: CommandSpec) -> Subject:
     own = (subject for subject in SUBJECTS if spec.name in subject.own)
     by_noun = (subject for subject in SUBJECTS if any(noun in tokens for noun in subject.nouns))
     return next(own, None) or next(by_noun, SUBJECTS[-1])
+
+
+def say_what_shows(spec: CommandSpec | None) -> str:
+    """Return a clause on the command that shows how far a command got."""
+    if spec is None:
+        return "`/triage help` lists the commands that show it"
+    name = "list_repos" if "repo" in split_tokens(spec.tool_name) else find_subject(spec).shown_by
+    return f"`/triage {name}` shows it"
 
 
 def find_subject_named(word: str) -> Subject | None:

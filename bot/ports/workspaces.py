@@ -77,7 +77,10 @@ class Workspaces(Protocol):
         """Commit all changes in a workspace; `None` if there are none. A trailer of the message names the task."""
 
     async def plan_push(self, repository: WorkRepository, slug: str) -> PushPlan:
-        """Return the push of a branch to its remote as it would be done now. Raises `ToolError` if it cannot be."""
+        """Return the push of a branch to its remote as it would be done now.
+
+        Raises `ToolError` if it cannot be, `NothingCommitted` if the branch has no commit of its own.
+        """
 
     async def push(self, repository: WorkRepository, plan: PushPlan) -> None:
         """Push exactly what was planned. Raises `Outdated` if the branch or the remote has changed since."""

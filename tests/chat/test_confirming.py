@@ -420,7 +420,7 @@ async def test_what_a_crash_cut_off_is_said_and_not_done_again() -> None:
     after = Office(MemoryKept(**seen[0]))
     await after.desk.handle_press(press(), replayed=True)
     assert after.done == []
-    assert "restarted" in after.shown[-1]
+    assert "restarted while doing it. Please check how far it got: `/triage status` shows it." in after.shown[-1]
     assert after.audit[-1][1] == "failed"
 
 

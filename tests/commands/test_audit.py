@@ -104,7 +104,7 @@ async def test_what_was_tried_by_each_way_is_on_record() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("add_repo clone https://x.example/a.git", "doing your `/triage add_repo`, and do nothing twice"),
+        ("add_repo clone https://x.example/a.git", "before you give it again: `/triage list_repos` shows it."),
         ("metrics 7", "before I answered your `/triage metrics`. Give it again."),
         ("gibberish <!here>", "before I answered your `/triage`. Give it again."),
     ],

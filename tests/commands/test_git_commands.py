@@ -117,6 +117,15 @@ async def test_bad_input_is_answered_with_the_next_step(branch: GitOffice) -> No
         assert branch.kept.said == before, (name, arguments)
 
 
+async def test_a_branch_without_commits_names_what_is_not_committed(branch: GitOffice) -> None:
+    """With the command that commits it; a clean branch is told nothing of files."""
+    for name in ("git_push", "git_create_pr", "git_merge"):
+        text = (await branch.give(name)).text
+        assert "Not committed: `a`. `git_commit project=shop branch=fix <message>` commits them." in text, name
+    await branch.give("git_create_branch", branch="clean")
+    assert "ommitted:" not in (await branch.give("git_push", branch="clean")).text
+
+
 async def test_from_a_branch_to_a_push(branch: GitOffice) -> None:
     """Status, diff, commit, log; the press pushes what was shown, once."""
     status = await branch.give("get_git_status")

@@ -134,7 +134,10 @@ async def test_faults_of_the_forge(office: GitOffice, server: ForgeServer) -> No
         ([status(401)], "replace it"),
         ([status(502), cut(), cut()], "it finds what is there"),
         ([status(429, Retry_After="600")], "in 10 minutes"),
-        ([Fault(status=422, body=b'{"message": "No commits between main and x"}')], "No commits between"),
+        (
+            [Fault(status=422, body=b'{"message": "No commits between main and x"}')],
+            "and x): nothing was opened. Mend what these words name",
+        ),
     ):
         asked = await office.give("git_create_pr")
         server.faults += faults

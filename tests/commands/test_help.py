@@ -10,7 +10,7 @@ import pytest
 
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.help import CommandHelp
-from bot.commands.subjects import FIRST, SUBJECTS, find_subject
+from bot.commands.subjects import FIRST, SUBJECTS, find_subject, say_what_shows
 from tests.chat.crew import ADMIN, MEMBER, OPERATOR, command, handler, permission
 
 if TYPE_CHECKING:
@@ -49,6 +49,14 @@ async def test_help_shows_ten_commands_and_the_subjects(role: Role) -> None:
         f"help {name}" for name in subjects
     }
     assert "…" not in answer.rows
+
+
+def test_each_command_has_one_that_shows_how_far_it_got() -> None:
+    """It only reads, and may be given by all who may give the other one."""
+    for spec in CATALOGUE.values():
+        if spec.tier != "read":
+            name = say_what_shows(spec).split("`")[1].removeprefix("/triage ")
+            assert (CATALOGUE[name].tier, name in may(spec.role)) == ("read", True), spec.name
 
 
 @pytest.mark.parametrize("role", ROLES)

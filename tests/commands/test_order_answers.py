@@ -13,7 +13,7 @@ from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import CommandAnswer
 from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.entry import TypedCommandHandler
-from bot.commands.order_answers import CUT_OFF_ORDER, OrderAnswers
+from bot.commands.order_answers import OrderAnswers, describe_cut_off
 from bot.decide.redaction.outbound_filter import OutboundFilter
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import RetryLater, Uncertain
@@ -120,7 +120,7 @@ async def test_an_order_that_a_crash_cut_off_is_told_and_not_done_again() -> Non
     for _ in range(3):
         await orders.room.clock.move(60)
     assert orders.turned == 1
-    assert (orders.told, orders.unsent()) == ([CUT_OFF_ORDER], 0)
+    assert (orders.told, orders.unsent()) == ([describe_cut_off(desk.handler.catalogue["pause"])], 0)
     (record,) = [record async for record in desk.handler.audit.records()]
     assert (record["interaction_id"], record["action"], record["outcome"]) == (ORDER.interaction_id, "pause", "failed")
 

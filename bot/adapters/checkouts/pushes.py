@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.checkouts.sealed_git import GitError
 from bot.adapters.checkouts.work_clone import HEADS, OWN_HEADS, REMOTE
-from bot.errors import Outdated, ToolError
+from bot.errors import NothingCommitted, Outdated, ToolError
 from bot.models.workspace import BRANCH_PREFIX, Outline, PushPlan
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ class Pushes:
             raise ToolError(f"the branch {default} is the default one at the remote, which Triage never pushes")
 
     async def plan(self, workspace: Workspace, changes: Changes) -> PushPlan:
-        """Return the push of a branch. Raises `ToolError` if it is not a fast-forward, or has no commits."""
+        """Return the push of a branch. Raises `ToolError` if it is not a fast-forward, `NothingCommitted` if it has no
+        commits."""
         clone, sha = self.clone, workspace.head
         remote_sha = await clone.find_ref(f"{REMOTE}{workspace.branch}")
         if remote_sha and not await clone.is_ancestor(remote_sha, sha):
@@ -67,7 +68,7 @@ class Pushes:
             )
         commits = await clone.count_commits(*lacking(sha))
         if not commits and not remote_sha and await self._is_in_default(sha):
-            raise ToolError(
+            raise NothingCommitted(
                 f"the branch {workspace.branch} has no commit that its remote lacks: commit something first"
             )
         return PushPlan(

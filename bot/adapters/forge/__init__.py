@@ -115,7 +115,10 @@ def _refuse(name: str, reply: Reply) -> ToolError:
     reason = reply.reason
     if "draft" in reason.lower():
         return ToolError(f"{name} allows no drafts in this repository ({reason}), and Triage opens nothing else")
-    return ToolError(f"{name} refused the request with status {reply.status} ({reason}): nothing was opened")
+    return ToolError(
+        f"{name} refused the request with status {reply.status} ({reason}): nothing was opened. Mend what these words "
+        "name, such as the title, the branch or the default branch, and ask for it again"
+    )
 
 
 def _answer_unknown(client: GitHubClient | GitLabClient) -> ToolError:
