@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from bot.tools.guard import Guard
 
 VALIDATOR_TURNS = 10
+_LOGGED_LINES = 6
 NOTHING_CHANGED = "No file was changed, so nothing was checked."
 NO_JUDGEMENT = "The validator came to no judgement."
 NO_PASS = f"No change passed the check and the validator in {MAX_ROUNDS} rounds."
@@ -92,7 +93,7 @@ class Fixer:
         progress = self.progress
         await self.log.say("The project's check runs before any change.")
         progress.check_before = before = await self.check.run()
-        await self.log.say(f"check before any change: {describe_check(before)}")
+        await self._log_check("before any change", before)
         if before.exit_code is None:
             progress.problem = f"The project's check did not come to its end before any change. {before.problem}"
             return None
@@ -143,6 +144,7 @@ class Fixer:
         if fault := self._find_fault():
             return FixRound(number=number, problem=fault), _write_again(fault, "")
         after = await self.check.run()
+        await self._log_check(f"in round {number}", after)
         if not after.has_passed:
             problem = f"The project's check did not pass: {describe_check(after)}"
             output = guard.wrap(after.output, source="check") if after.output else "It printed nothing."
@@ -167,6 +169,13 @@ class Fixer:
         problem = "The validator sent the change back." if objections else ""
         ended = FixRound(number=number, check=after, judgement=judgement, problem=problem)
         return ended, _write_again(problem, guard.wrap("\n".join(objections), source="validator"))
+
+    async def _log_check(self, when: str, report: CheckReport) -> None:
+        """Log the result of a check, with its last lines if it failed."""
+        await self.log.say(f"check {when}: {describe_check(report)}")
+        lines = [line.rstrip() for line in report.output.splitlines() if line.strip()]
+        for line in lines[-_LOGGED_LINES:] if not report.has_passed else ():
+            await self.log.say(f"check printed: {line}")
 
     def _find_fault(self) -> str:
         """Return the reason why the change is not even checked, in a plain sentence; empty without one."""

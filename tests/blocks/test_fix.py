@@ -44,6 +44,7 @@ FAILED = CheckReport(
     exit_code=1, duration_ms=3_000, output="1 test\nFAILED <!channel> test_limit\n", is_isolated=True, problem=""
 )
 NOISY = FAILED.evolve(output='a "quoted" line of <markup>\n' * 400, exit_code=None, problem="It took <too> long. " * 40)
+UNREACHED = FAILED.evolve(output="1 test\nno route to host after 30 ms")
 PASSED = CheckReport(exit_code=0, duration_ms=4_000, output="1 passed", is_isolated=False)
 BOUNCED = DiffJudgement(
     verdict="bounce", mends_defect=True, does_only_that=False, tests="missing", reasons=("It also renames a file.",)
@@ -208,6 +209,25 @@ def test_a_discarded_fix_says_what_is_at_the_remote(pushed: Any, title: str, say
     assert made["text"].startswith(title)
     assert says in text_of(made["blocks"])
     assert says in text_of(build_card(thread, link=LINK)["blocks"])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_said"),
+    [
+        (UNREACHED, UNREACHED.evolve(output="1 test\nno route to host after 31 ms"), True),
+        (UNREACHED, FAILED, False),
+        (UNREACHED, UNREACHED.evolve(is_isolated=False), False),
+        (PASSED, UNREACHED, False),
+    ],
+)
+def test_a_check_that_fails_as_before_is_said_to_have_no_network(
+    before: CheckReport, after: CheckReport, is_said: bool
+) -> None:
+    """Where it is isolated, with the same last lines but for figures."""
+    rounds = (FixRound(number=1, check=after, problem="The project's check did not pass."),)
+    blocks = message(with_result(failed(), check_before=before, rounds=rounds))["blocks"]
+    checked_blocks(blocks)
+    assert ("The check runs without a network." in text_of(blocks)) is is_said
 
 
 def test_a_failed_opening_says_why_and_how_to_go_on() -> None:

@@ -54,6 +54,10 @@ async def test_a_wrong_patch_is_refused_by_the_check_and_the_right_one_is_drafte
     assert session
     assert session.num_turns == 7
     assert not [path for path in fix_bench.folder.path.glob("check/*") if path.is_dir()]
+    transcript = fix_bench.folder.transcript.read_text()
+    assert "check in round 1: it failed with exit code 1." in transcript
+    assert "check printed: AssertionError: 1" in transcript
+    assert "check in round 2: it passed." in transcript
 
 
 async def test_the_validator_sends_a_change_back(fix_bench: FixBench) -> None:
