@@ -84,6 +84,7 @@ def build_card(
     fix_refusal: str = "",
     fix_held_reason: str | None = None,
     is_fix_ended: bool = False,
+    fix_link: str = "",
 ) -> dict[str, Any]:
     """Build the `text` and `blocks` of the card; `link` is the address of the question.
 
@@ -93,7 +94,7 @@ def build_card(
     (mrkdwn). `is_short` shows the draft as plain text, with the buttons and little else. `may_dig_deeper` is true if a
     longer run may start, `may_propose_fix` if a fix of the named defect may begin, unless `fix_refusal` says why none
     can be drafted. `fix_held_reason` is the reason why a draft has not begun; `is_fix_ended` is true if a stop of
-    Triage ended it."""
+    Triage ended it; `fix_link` is the address of the fix's message, empty until it is known."""
     blocks: list[Block] = []
     fix: list[Block] = []
     for detail in _DETAILS:
@@ -105,6 +106,7 @@ def build_card(
             refusal=fix_refusal,
             held_reason=fix_held_reason,
             is_ended=is_fix_ended,
+            link=fix_link,
         )
         if size([*blocks, *fix]) <= MAX_CHARS:
             break

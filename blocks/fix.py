@@ -26,15 +26,16 @@ def fix_value(thread_id: str, fix: Fix) -> str:
 
 
 def build_fix_part(
-    thread: Thread, limit: int, *, may_propose: bool, refusal: str, held_reason: str | None, is_ended: bool
+    thread: Thread, limit: int, *, may_propose: bool, refusal: str, held_reason: str | None, is_ended: bool, link: str
 ) -> list[Block]:
     """Build the part of a card about a fix; empty without any. `limit` is for each sentence of an agent.
 
     With `may_propose` a fix of the defect that the findings name may begin now, unless there is a `refusal`.
     `held_reason` is the reason why its draft has not begun; `is_ended` is true if a stop of Triage ended the draft.
+    `link` is the address of the fix's message, empty until it is known.
     """
     fix = thread.fix if thread.fix and thread.fix.question_round == thread.question_round else None
-    blocks = [] if fix is None else _build_state(thread, fix, held_reason, is_ended=is_ended)
+    blocks = [] if fix is None else _build_state(thread, fix, held_reason, is_ended=is_ended, link=link)
     defect = thread.investigator_return.defect if thread.investigator_return and may_propose else None
     if defect is None:
         return blocks
@@ -45,8 +46,8 @@ def build_fix_part(
     return [*blocks, context(named), _build_row(thread, "defect", row)]
 
 
-def describe_fix(fix: Fix) -> str:
-    """Return the state of a fix in a sentence or two, as mrkdwn."""
+def describe_fix(fix: Fix, link: str = "") -> str:
+    """Return the state of a fix in a sentence or two, as mrkdwn; `link` is the address of its message, if known."""
     decided = f"by <@{fix.decided_by}> · {moment(fix.decided_at)}" if fix.decided_by and fix.decided_at else ""
     match fix.state:
         case "drafting":
@@ -55,7 +56,8 @@ def describe_fix(fix: Fix) -> str:
             again = "" if fix.is_outdated else " Press Open Merge Request to try again."
             return f"*The merge request was not opened:* {show_problem(fix)}{again}"
         case "proposed":
-            return "*A fix is proposed:* its message has the diff and the buttons. Nothing was pushed."
+            message = f"<{escape(link)}|its message>" if link else "its message"
+            return f"*A fix is proposed:* {message} has the diff and the buttons. Nothing was pushed."
         case "failed":
             return f"*No fix:* {show_problem(fix)} Nothing was pushed."
         case "opening":
@@ -87,9 +89,9 @@ def format_ref(ref: str) -> str:
     return f"`{escape(' '.join(ref.split())).replace('`', ' ')}`"
 
 
-def _build_state(thread: Thread, fix: Fix, held_reason: str | None, *, is_ended: bool) -> list[Block]:
+def _build_state(thread: Thread, fix: Fix, held_reason: str | None, *, is_ended: bool, link: str) -> list[Block]:
     if fix.state != "drafting":
-        return [context(describe_fix(fix))]
+        return [context(describe_fix(fix, link))]
     state = f"{describe_fix(fix)} It waits: {escape(held_reason)}." if held_reason else describe_fix(fix)
     state = _ENDED if is_ended else state
     stop = button("Stop the Fix", DISCARD, fix_value(thread.thread_id, fix), about=f"for {question_title(thread)}")

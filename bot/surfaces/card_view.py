@@ -40,6 +40,8 @@ class CardRenderer:
     fixes: FixDrafter | None = None
     """Drafts of fixes, which the operator may ask for; `None` where nothing drafts one."""
     _links: dict[str, str] = field(default_factory=dict)
+    _fix_links: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Message of a fix and its address, by thread."""
 
     async def render_card(self, thread: Thread, reader: str = "", *, is_short: bool = False) -> dict[str, Any]:
         """Render the card of a document; `reader` is its only reader, if there is one. `is_short` leaves out all that
@@ -57,6 +59,7 @@ class CardRenderer:
             is_short=is_short,
             may_dig_deeper=choose_deeper(thread, self.escalation) is not None,
             may_propose_fix=self.fixes is not None and may_propose_fix(thread),
+            fix_link=await self._find_fix_link(thread),
             fix_held_reason=None if has_begun else held_reason,
             is_fix_ended=has_begun and held_reason is not None and self.threads.state() == "stopped",
             fix_refusal=(self.fixes.find_refusal(thread) or "") if self.fixes and may_propose_fix(thread) else "",
@@ -87,6 +90,21 @@ class CardRenderer:
     def forget(self, thread_id: str) -> None:
         """Drop the cached address of this thread's question."""
         self._links.pop(thread_id, None)
+        self._fix_links.pop(thread_id, None)
+
+    async def _find_fix_link(self, thread: Thread) -> str:
+        """Return the address of the message of a proposed fix; empty where there is none yet, or none any more."""
+        fix = thread.fix
+        if fix is None or fix.state != "proposed" or not (fix.card.channel and fix.card.ts):
+            return ""
+        ts, link = self._fix_links.get(thread.thread_id, ("", ""))
+        if ts != fix.card.ts:
+            try:
+                link = await self.chat.permalink(channel=fix.card.channel, ts=fix.card.ts)
+            except Refused:  # the message was deleted
+                return ""
+            self._fix_links[thread.thread_id] = (fix.card.ts, link)
+        return link
 
     async def _link(self, thread: Thread) -> str:
         if thread.thread_id not in self._links:

@@ -343,14 +343,21 @@ def test_another_draft_of_the_question_gets_the_line_again() -> None:
     assert needs_link(moved(thread, validated(thread)))
 
 
+def show_again(thread: Thread) -> Thread:
+    """The thread whose fix has something new to show."""
+    return thread.evolve(fix=fix_of(thread).evolve(revision=fix_of(thread).revision + 1))
+
+
 def test_the_message_of_a_fix_is_recorded_once_it_shows_it() -> None:
-    """An older revision, or another message, changes nothing."""
+    """The question's card gets the link to it, once. An older revision, or another message, changes nothing."""
     thread = proposed()
     fix = fix_of(thread)
     assert fix.is_behind
     shown = FixShown(at=at(81), fresh=fresh(), nonce=fix.card.nonce, channel="D0OPS", ts="1.5", revision=fix.revision)
     after = moved(thread, shown)
-    assert (fix_of(after).card.ts, fix_of(after).is_behind, after.revision) == ("1.5", False, thread.revision)
+    assert (fix_of(after).card.ts, fix_of(after).is_behind, after.revision) == ("1.5", False, thread.revision + 1)
+    again = moved(show_again(after), replace(shown, revision=fix.revision + 1))
+    assert (fix_of(again).is_behind, again.revision) == (False, after.revision)
     assert not step(after, shown).accepted
     assert not step(thread, replace(shown, nonce="other")).accepted
 

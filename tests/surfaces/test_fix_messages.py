@@ -25,6 +25,8 @@ class Direct:
     def __init__(self, *problems: Exception) -> None:
         self.posts: list[dict[str, Any]] = []
         self.updates: list[dict[str, Any]] = []
+        self.asked: list[tuple[str, str]] = []
+        """Messages whose address was asked for."""
         self.problems = [*problems]
         self.is_lossy = False
         """True if a problem comes after the effect."""
@@ -35,6 +37,7 @@ class Direct:
 
     async def permalink(self, *, channel: str, ts: str) -> str:
         """An address."""
+        self.asked.append((channel, ts))
         return f"https://x.slack.com/archives/{channel}/p{ts}"
 
     async def post(self, **arguments: Any) -> str:
@@ -230,3 +233,15 @@ async def test_a_card_says_of_a_draft_what_a_stop_or_a_pause_did(state: str, has
     shown = json.dumps((await view.render_card(thread))["blocks"])
     assert says in shown
     assert ("It waits" in shown) is not has_begun
+
+
+async def test_the_card_of_the_question_links_to_the_message_of_a_proposed_fix() -> None:
+    """Once that is posted; its address is asked for once."""
+    slack, thread = Direct(), proposed()
+    view, fix = card_renderer(slack), fix_of(thread)
+    assert "*A fix is proposed:* its message has" in json.dumps(await view.render_card(thread))
+    posted = thread.evolve(fix=fix.evolve(card=fix.card.evolve(channel="D0OPS", ts="1.5")))
+    for _ in range(2):
+        shown = json.dumps(await view.render_card(posted))
+        assert "<https://x.slack.com/archives/D0OPS/p1.5|its message> has the diff" in shown
+    assert slack.asked.count(("D0OPS", "1.5")) == 1

@@ -195,7 +195,9 @@ def _record_shown(thread: Thread, fix: Fix, event: FixShown) -> Transition | Non
     if event.nonce != fix.card.nonce or event.revision <= fix.card.drawn:
         return None
     card = fix.card.evolve(drawn=event.revision, channel=event.channel, ts=event.ts)
-    return Transition(thread.evolve(fix=fix.evolve(card=card)))
+    is_there = (card.channel, card.ts) == (fix.card.channel, fix.card.ts)
+    revision = thread.revision if is_there else thread.revision + 1  # the question's card links to it
+    return Transition(thread.evolve(fix=fix.evolve(card=card), revision=revision))
 
 
 def _link(thread: Thread, event: RequestLinked) -> Transition | None:
