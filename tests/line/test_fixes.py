@@ -115,6 +115,7 @@ async def test_a_wrong_change_is_refused_by_the_check_and_the_right_one_opened_a
             await line.olu.press("propose_fix", await line.olu.card("Three times", "propose_fix"))
             await line.olu.card("A fix is being drafted", "discard")
             fix = await line.olu.card("open_merge_request", "+RETRY_LIMIT = 5", "Try five times")
+            await line.olu.card("Three times", "|its message> has the diff and the buttons")
             assert shows(fix, "*Round 1:* *the check failed*")
             assert shows(fix, "AssertionError: 4")
             assert shows(fix, "the validator agrees: it does what the finding says and nothing else")
