@@ -105,10 +105,6 @@ class MessageSamples:
             except TriageError as problem:
                 log.warning("%s was not told: %s", press.user_id, problem)
 
-    async def samples(self) -> tuple[MessageSample, ...]:
-        """Return all samples that are kept, oldest first."""
-        return tuple((await self._load()).values())
-
     async def _judge(self, press: SamplePress) -> str:
         """Apply a judgement; return why it had no effect, empty if it had one."""
         samples = await self._load()

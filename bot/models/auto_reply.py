@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
+from bot.models.button_press import read_button_press
 from bot.models.fact import Fact
 from bot.models.judged_draft import JudgedDraft, Pool
 from bot.models.message import SlackId, Ts
@@ -97,15 +98,7 @@ class AutoReplyPress(Fact):
 def read_auto_reply_press(body: dict[str, Any]) -> AutoReplyPress | None:
     """Parse a press in a `block_actions` payload; `None` for other buttons."""
     try:
-        pressed = body["actions"][0]
-        named = _VALUE.fullmatch(pressed["value"])
-        return named and AutoReplyPress(
-            interaction_id=f"{body['user']['id']}-{pressed['action_id']}-{pressed['action_ts']}",
-            team_id=body["team"]["id"],
-            user_id=body["user"]["id"],
-            channel_id=body["channel"]["id"],
-            action=pressed["action_id"],
-            **named.groupdict(),
-        )
+        named = _VALUE.fullmatch(body["actions"][0]["value"])
+        return named and AutoReplyPress(**read_button_press(body), **named.groupdict())
     except (KeyError, IndexError, TypeError, ValidationError):
         return None

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PositiveFloat, PositiveInt, ValidationError
 
+from bot.models.button_press import read_button_press
 from bot.models.fact import Fact
 from bot.models.message import SlackId, Ts
 
@@ -82,16 +83,7 @@ class SamplePress(Fact):
 def read_sample_press(body: dict[str, Any]) -> SamplePress | None:
     """Parse a press in a `block_actions` payload; `None` for other buttons."""
     try:
-        pressed = body["actions"][0]
-        named = _VALUE.fullmatch(pressed["value"])
-        return named and SamplePress(
-            interaction_id=f"{body['user']['id']}-{pressed['action_id']}-{pressed['action_ts']}",
-            team_id=body["team"]["id"],
-            user_id=body["user"]["id"],
-            channel_id=body["channel"]["id"],
-            action=pressed["action_id"],
-            day=named["day"],
-            number=named["number"],
-        )
+        named = _VALUE.fullmatch(body["actions"][0]["value"])
+        return named and SamplePress(**read_button_press(body), **named.groupdict())
     except (KeyError, IndexError, TypeError, ValidationError):
         return None

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import StringConstraints, ValidationError
 
+from bot.models.button_press import read_button_press
 from bot.models.fact import Fact
 from bot.models.interaction import Asker
 from bot.models.message import SlackId, Ts
@@ -87,11 +88,7 @@ def read_confirmation_press(body: dict[str, Any]) -> ConfirmationPress | None:
     try:
         pressed = body["actions"][0]
         return ConfirmationPress(
-            interaction_id=f"{body['user']['id']}-{pressed['action_id']}-{pressed['action_ts']}",
-            team_id=body["team"]["id"],
-            user_id=body["user"]["id"],
-            channel_id=body["channel"]["id"],
-            action=pressed["action_id"],
+            **read_button_press(body),
             confirmation_id=pressed["value"],
             trigger_id=body["trigger_id"],
         )

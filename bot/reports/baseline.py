@@ -35,13 +35,6 @@ def measure_baseline(
     return _build(times, classifier, source)
 
 
-def measure_since(
-    classified: Iterable[dict[str, Any]], replies: Iterable[dict[str, Any]], classifier: StreamClassifier
-) -> Baseline | None:
-    """Return the same of records of `events-classified.ndjson` and `replies.ndjson`, Triage's replies included."""
-    return _build(_read_times(classified, replies, classifier), classifier, HOME)
-
-
 def measure_weeks(
     classified: Iterable[dict[str, Any]],
     replies: Iterable[dict[str, Any]],
@@ -50,7 +43,10 @@ def measure_weeks(
     now: datetime,
     weeks: int,
 ) -> list[Baseline | None]:
-    """Return the times of the questions asked in each of the last weeks, oldest first."""
+    """Return the times of the questions asked in each of the last weeks, oldest first.
+
+    They are read from records of `events-classified.ndjson` and `replies.ndjson`; Triage's replies are answers, too.
+    """
     times = _read_times(classified, replies, classifier)
     begins = [now - timedelta(days=7 * number) for number in range(weeks, 0, -1)]
     return [_build(times, classifier, HOME, since=begin, until=begin + timedelta(days=7)) for begin in begins]

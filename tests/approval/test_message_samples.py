@@ -228,8 +228,8 @@ async def test_a_message_that_has_changed_since_the_draw_is_not_judged(action: s
     for _ in range(2):
         assert "edited or deleted" in await week.press(action, 0)
     assert week.school.labels.kept == []
-    [sample] = await week.samples.samples()
-    assert (sample.rows[0].judgement, sample.rows[0].is_void) == (None, True)
+    [sample] = week.kept.said.values()
+    assert (sample["rows"][0]["judgement"], sample["rows"][0]["is_void"]) == (None, True)
     shown = str(week.room.updates[-1])
     assert "it counts nowhere" in shown
     assert "upload" not in shown

@@ -12,7 +12,7 @@ from bot.cli.baseline import measure_export
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.stream_classifier import StreamClassifier
 from bot.errors import Misconfigured
-from bot.reports.baseline import measure_since, measure_weeks
+from bot.reports.baseline import measure_weeks
 from bot.wiring.report_records import BASELINE, keep_baseline, read_baseline
 
 if TYPE_CHECKING:
@@ -86,14 +86,16 @@ def test_the_time_since_is_measured_alike(tmp_path: Path) -> None:
         for message in WEEK
     ]
     before = measure_export(export(tmp_path / "export"), classifier(), until=None)
-    since = measure_since(records, [], classifier())
+    now = datetime.fromtimestamp(START, UTC) + timedelta(days=6)
+    [since] = measure_weeks(records, [], classifier(), now=now, weeks=1)
     assert since
     assert since.channels == before.channels
     reply = {
         "thread_id": f"T0-C0HELP-{START + 1_000:.6f}",
         "posted_at": datetime.fromtimestamp(START + 1_030, UTC).isoformat(),
     }
-    faster = measure_since([*records, {"content": 3}], [reply, {"posted_at": "soon"}], classifier())
+    damaged = [*records, {"content": 3}], [reply, {"posted_at": "soon"}]
+    [faster] = measure_weeks(*damaged, classifier(), now=now, weeks=1)
     assert faster
     assert faster.seconds == (30, 400)
 
