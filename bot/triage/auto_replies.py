@@ -82,7 +82,7 @@ class AutoReplies:
         elif before.status == "approved" and (reply := self.book.find(saved)):
             if saved.status == "pending-user":  # Slack refused it, or a stop came first
                 self._spawn(self.book.drop(reply.draft_id), saved.thread_id)
-            elif saved.status == "closed" and saved.posted_message_id:
+            elif saved.status == "closed" and saved.posted_message_id and _is_approved_by(reply, saved):
                 self._spawn(self.notices.announce(reply.draft_id, saved.posted_message_id), saved.thread_id)
 
     def end(self) -> None:

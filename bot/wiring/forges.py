@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.forge import Forges
 from bot.adapters.listeners import WebhookSecret
+from bot.adapters.listeners.forge_webhooks import is_usable_secret
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -21,10 +22,14 @@ def build_forges(settings: Settings) -> Forges:
 
 
 def find_webhook_secrets(settings: Settings, environment: Mapping[str, str]) -> tuple[WebhookSecret, ...]:
-    """Return the secrets of the forges' webhooks. Raises `Misconfigured` if one is missing."""
+    """Return the secrets of the forges' webhooks. Raises `Misconfigured` if one is missing or malformed."""
     named = [(forge.kind, forge.webhook_secret_env) for forge in settings.forges if forge.webhook_secret_env]
     if missing := [variable for _, variable in named if not environment.get(variable)]:
         raise Misconfigured(f"forges: the environment has no {missing[0]}, the secret of a webhook")
+    if malformed := [variable for kind, variable in named if not is_usable_secret(kind, environment[variable])]:
+        raise Misconfigured(
+            f"forges: {malformed[0]} begins like a signing token of GitLab, and no whole base64 follows; copy it again"
+        )
     return tuple(WebhookSecret(kind, environment[variable]) for kind, variable in named)
 
 

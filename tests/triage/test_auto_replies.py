@@ -408,6 +408,18 @@ async def test_the_operator_is_told_once_also_over_a_crash() -> None:
     assert again.book.replies[name].notice
 
 
+@pytest.mark.parametrize(("action", "count"), [("auto_reply", 1), ("approve", 0)])
+async def test_a_reply_that_a_person_approved_is_announced_as_no_automatic_one(action: Any, count: int) -> None:
+    """Also if the book still has it, since it could not be written."""
+    desk = await earned()
+    approved = await desk.draft()
+    assert approved.decision
+    decided = approved.evolve(decision=approved.decision.evolve(action=action))
+    desk.replies.follow(decided, decided.evolve(status="closed", posted_message_id="900.000001"))
+    await asyncio.gather(*desk.replies._tasks)
+    assert len(desk.slack.posted) == count
+
+
 async def test_a_reply_that_a_crash_kept_from_its_approval_is_forgotten() -> None:
     """It was in the book already; its draft waits for a person."""
     desk = await earned()

@@ -45,6 +45,16 @@ class WebhookSecret:
     secret: str = field(repr=False)
 
 
+def is_usable_secret(kind: ForgeKind, secret: str) -> bool:
+    """Return whether a secret can be checked: after the beginning of a signing token of GitLab comes base64."""
+    if kind != "gitlab" or not secret.startswith(SIGNING_PREFIX):
+        return True
+    try:
+        return bool(base64.b64decode(secret.removeprefix(SIGNING_PREFIX), validate=True))
+    except ValueError:
+        return False
+
+
 @dataclass(frozen=True)
 class ForgeSignature:
     """Check of a request by the secrets of the settings; it takes the same time for a near miss."""
