@@ -31,6 +31,7 @@ check: $(STAMP)  ## format, lint, types, imports, manifest, files of deployment
 	@$(BIN)/python scripts/licences.py --check
 	@$(BIN)/python scripts/commands_page.py --check
 	@$(BIN)/python scripts/command_json_page.py --check
+	@$(BIN)/python scripts/settings_page.py --check
 
 check-coverage: $(STAMP)  ## run the tests of the decisions and of the evidence check; fails if they miss a branch
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m coverage run -m pytest -m "not long" tests/decide tests/agents $(ARGS)
@@ -88,9 +89,10 @@ train: $(STAMP)  ## make the classifier's weights from labelled messages, and sh
 torture: $(STAMP)  ## kills and faults of every kind, about twenty minutes: make torture ARGS="--kills 100 --seed 7"
 	@$(BIN)/python -m measure.torture $(ARGS)
 
-format: $(STAMP)  ## write the code and the pages of commands as `make check` wants them
+format: $(STAMP)  ## write the code and the generated pages as `make check` wants them
 	@$(BIN)/python scripts/commands_page.py
 	@$(BIN)/python scripts/command_json_page.py
+	@$(BIN)/python scripts/settings_page.py
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --quiet --fix .
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 import sys
-import textwrap
-from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
@@ -16,6 +13,7 @@ from pydantic import AwareDatetime
 
 from bot.commands.catalogue import CATALOGUE
 from bot.models.fact import Fact
+from scripts.field_docs import read_field_docs
 from scripts.written_page import write_page
 
 if TYPE_CHECKING:
@@ -66,7 +64,7 @@ Rows = dict[str, tuple[str, str]]
 
 def list_fields(model: type[Fact]) -> Rows:
     """Return the fields of a model."""
-    about = _describe_fields(model)
+    about = {name: _for_json(text) for name, text in read_field_docs(model).items()}
     return {name: (_describe_type(info.annotation), about.get(name, "")) for name, info in model.model_fields.items()}
 
 
@@ -105,6 +103,10 @@ def _table(model: type[Fact]) -> str:
     return f"{about}\n\n| field | type | content |\n|---|---|---|\n{rows}"
 
 
+def _for_json(text: str) -> str:
+    return text.replace("`None`", "null").replace("|", "\\|")
+
+
 def _describe_type(annotation: Any) -> str:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
@@ -131,25 +133,6 @@ def _find_models(annotation: Any) -> Iterator[type[Fact]]:
         yield annotation
     for argument in get_args(annotation):
         yield from _find_models(argument)
-
-
-@cache
-def _describe_fields(model: type[Fact]) -> dict[str, str]:
-    """Return the docstrings of a model's fields, those that it inherits included."""
-    found: dict[str, str] = {}
-    for owner in reversed(model.__mro__):
-        if not issubclass(owner, Fact) or owner is Fact:
-            continue
-        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(owner))).body
-        assert isinstance(tree, ast.ClassDef)  # noqa: S101  # it is the source of a class
-        for field, below in zip(tree.body, tree.body[1:], strict=False):
-            match field, below:
-                case (
-                    ast.AnnAssign(target=ast.Name(id=name)),
-                    ast.Expr(value=ast.Constant(value=str(about))),
-                ):
-                    found[name] = " ".join(about.split()).replace("`None`", "null").replace("|", "\\|")
-    return found
 
 
 if __name__ == "__main__":

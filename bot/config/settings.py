@@ -59,7 +59,9 @@ class Settings(BaseSettings):
 
     watched_chats: tuple[WatchedChat, ...] = ()
     operators: tuple[UserId, ...] = ()
+    """Users who get the cards and may decide on them; the first one gets them."""
     admins: tuple[UserId, ...] = ()
+    """Users who may change how the bot works, by commands."""
     projects: dict[ProjectKey, ProjectSection] = {}
     projects_below: tuple[Path, ...] = ()
     """Allowed parent folders of projects created by commands; a relative path starts at the settings file."""
@@ -71,6 +73,7 @@ class Settings(BaseSettings):
     routing: RoutingSection | None = None
     categories: dict[CategoryName, CategorySection] = {"coding": CategorySection()}
     engine: Literal["claude", "keyword"] = "keyword"
+    """Engine that writes drafts: `keyword` searches and quotes, without a model; `claude` uses agents on a model."""
     timezone: ZoneName = "UTC"
     """Time zone of working hours and of scheduled reports."""
     slack: SlackSection = SlackSection()

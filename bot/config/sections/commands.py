@@ -38,6 +38,7 @@ class ChoiceSection(Section):
 
     type: Literal["choice"]
     choices: Annotated[tuple[Annotated[str, Field(min_length=1, max_length=100)], ...], Field(min_length=1)]
+    """Allowed texts."""
 
 
 class IntegerSection(Section):
@@ -45,7 +46,9 @@ class IntegerSection(Section):
 
     type: Literal["integer"]
     min: int
+    """Least number."""
     max: int
+    """Greatest number."""
 
     @model_validator(mode="after")
     def _is_a_range(self) -> IntegerSection:
@@ -83,12 +86,15 @@ class CommandSection(Section):
     """Settings of a command that `run_command` runs."""
 
     name: RunbookName
+    """Name for `run_command`."""
     argv: _WORDS
     """Program with its arguments, in which `{name}` stands for a parameter; no shell reads it."""
     parameters: dict[ParameterName, ParameterSection] = Field(default_factory=dict)
+    """Parameters of `argv`, by name."""
     projects: tuple[ProjectName, ...] = ()
     """Projects in whose folders it may run; all by default."""
     timeout_s: Annotated[float, Field(gt=0, le=3_600)] = 60
+    """Seconds after which it is ended."""
     writes: bool = False
     """True if it may write in its folder; it then runs in a workspace, never in the folder of a project."""
     role: Literal["operator", "admin"] = "operator"
@@ -128,6 +134,7 @@ class CheckSection(Section):
     argv: _WORDS
     """Program with its arguments; no shell reads it. It may write in its folder, a workspace."""
     timeout_s: Annotated[float, Field(gt=0, le=3_600)] = 600
+    """Seconds after which it is ended."""
     reads: tuple[Path, ...] = ()
     """Paths that it sees beside its folder and its own installation, where programs are isolated."""
 

@@ -24,6 +24,7 @@ class ForgeSection(Section):
     """Forge, by the remotes that it serves."""
 
     kind: ForgeKind
+    """Kind of its API."""
     host: HostName | None = None
     """Host of the repositories' addresses, with its port if that is not 443; by default github.com or gitlab.com."""
     folder: Path | None = None

@@ -39,6 +39,7 @@ class HttpCheck(Section):
 
     type: Literal["http"]
     url: SecretFree
+    """Address: http or https, without user and password."""
     status: Annotated[int, Field(ge=100, le=599)] = 200
     """Expected status code."""
     text: SecretFree = ""
@@ -68,12 +69,15 @@ class DnsCheck(Section):
 
     type: Literal["dns"]
     name: Annotated[SecretFree, Field(min_length=1, max_length=253)]
+    """Name to look up, such as shop.example.com."""
     record: Literal["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SRV"] = "A"
+    """Type of its record."""
     expected: tuple[str, ...] = ()
     """Values that the answer must contain; any answer by default."""
     server: str = ""
     """Address of a name server, `ip` or `ip:port`; the machine's own by default."""
     latency_ms: Milliseconds | None = None
+    """Time above which the service is degraded."""
 
     @field_validator("name")
     @classmethod
@@ -96,6 +100,7 @@ class ContainerCheck(Section):
 
     type: Literal["container"]
     name: UnitName
+    """Name of the container."""
 
 
 class UnitCheck(Section):
@@ -103,6 +108,7 @@ class UnitCheck(Section):
 
     type: Literal["service"]
     unit: UnitName
+    """Name of the unit, such as shop.service."""
 
 
 class DatabaseCheck(Section):
@@ -112,9 +118,11 @@ class DatabaseCheck(Section):
     url_env: VariableName
     """Variable of the environment that holds the address; never the address itself."""
     query: Annotated[SecretFree, Field(min_length=1)] = "select 1"
+    """Query, in a read-only transaction."""
     expected: SecretFree = ""
     """Text that the first value of the first row must equal; empty for any."""
     latency_ms: Milliseconds | None = None
+    """Time above which the service is degraded."""
 
 
 def _type_of(value: object) -> str:
@@ -144,6 +152,7 @@ class ServiceSection(Section):
     """Settings of one service."""
 
     name: ServiceName
+    """Name in threads, cards and commands."""
     group: ServiceName | None = None
     """Group whose services share one incident; the service alone by default."""
     project: ProjectName | None = None
@@ -151,6 +160,7 @@ class ServiceSection(Section):
     interval_s: Annotated[float, Field(ge=1, le=86_400)] | None = None
     """Seconds between two checks; `health.interval_s` by default."""
     checks: Annotated[tuple[Check, ...], Field(min_length=1, max_length=20)]
+    """Checks, 1 to 20; the service is healthy if all of them are."""
 
     @property
     def group_name(self) -> str:
@@ -172,6 +182,7 @@ class HealthSection(Section):
     """Settings of health checks; without services nothing is checked."""
 
     interval_s: Annotated[float, Field(ge=1, le=86_400)] = 60
+    """Seconds between two checks of a service."""
     timeout_s: Annotated[float, Field(gt=0, le=600)] = 10
     """Seconds until a check counts as down."""
     cooldown_min: Annotated[float, Field(ge=0, le=10_080)] = 30
@@ -206,6 +217,7 @@ class RunbookSection(Section):
     """Settings of a runbook: a program that an operator may run for a service that is not healthy."""
 
     name: RunbookName
+    """Name by which agents propose it."""
     argv: tuple[str, ...]
     """Program with its arguments; no shell reads it."""
     services: Annotated[tuple[ServiceName, ...], Field(min_length=1)]
@@ -215,6 +227,7 @@ class RunbookSection(Section):
     cooldown_min: Annotated[float, Field(ge=0, le=10_080)] = 30
     """Minutes after a run in which it is not proposed again."""
     timeout_s: Annotated[float, Field(gt=0, le=3_600)] = 60
+    """Seconds after which it is ended."""
 
     @field_validator("argv")
     @classmethod

@@ -50,11 +50,11 @@ class CodeSection(Section):
     max_mb: Annotated[int, Field(ge=1, le=100_000)] = 2_000
     """Maximum size of the clone, and of the files of a commit, in megabytes."""
     web_url: str = ""
-    """Web page of the repository, such as https://github.com/team/project; evidence on cards and in replies links
+    """Web page of the repository, such as `https://github.com/team/project`; evidence on cards and in replies links
     there. Links have GitHub's form, or GitLab's if the host's name says so. For other hosts give the whole form of a
-    link: https://code.example/{path}?at={commit}#{first}-{last}."""
+    link: `https://code.example/{path}?at={commit}#{first}-{last}`."""
     ignore: tuple[IgnorePattern, ...] = ()
-    """Patterns of files that are neither read nor searched, as in `.gitignore`, such as vendor/**."""
+    """Patterns of files that are neither read nor searched, as in `.gitignore`, such as `vendor/**`."""
     languages: tuple[Language, ...] = ()
     """Programming languages whose files the keyword engine prefers."""
 
@@ -116,6 +116,7 @@ class ProjectSection(CodeSection):
     name: Annotated[str, Field(max_length=80)] = ""
     """Name shown to people; commands, channels and questions use the key of the project."""
     description: str = ""
+    """Subject of the project in a sentence; its words help to find the project of a question."""
     knowledge: tuple[Path, ...] = ()
     """Folders of team knowledge, such as notes and runbooks; a relative path starts at the settings file. Notes that an
     operator saves go into the first one."""

@@ -32,6 +32,7 @@ class WatchedChat(Section):
     """Channel that Triage reads."""
 
     chat_id: ChannelId
+    """Id of the channel, as at the bottom of its *About* in Slack."""
     name: str = ""
     """Name of the channel, without the `#`."""
     purpose: Purpose | None = None

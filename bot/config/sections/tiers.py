@@ -16,6 +16,7 @@ class EscalationSection(Section):
     """Settings of escalation to long runs in a separate process."""
 
     enabled: bool = True
+    """True if questions may be escalated."""
     expected_runtime_min_threshold: Annotated[float, Field(gt=0)] = 10
     """Expected minutes of a run above which it is escalated."""
     transcript_dir: Path | None = None
