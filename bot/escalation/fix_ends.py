@@ -12,7 +12,7 @@ from bot.errors import RetryLater, TriageError, Unreadable
 from bot.escalation.ends import KillOrder
 from bot.models.fix import FixResult
 from bot.models.fix_task import FixReturn
-from bot.programs.copied_check import remove_copies
+from bot.runtime.removed_folder import remove_folder
 from bot.runtime.system_events import record_event
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class FixEnds:
         await self._settle(folder, task, await asyncio.to_thread(read_end, folder, task))
 
     async def _settle(self, folder: RunFolder, task: FixTask, returned: FixReturn) -> Session | None:
-        await asyncio.to_thread(remove_copies, folder.path / COPIES)
+        await asyncio.to_thread(remove_folder, folder.path / COPIES)
         before = await self.money.settle(folder, task, returned.outcome, returned.result.problem)
         record_event("info", task.session_id, f"Fix {task.run_id} ended: {returned.outcome.replace('_', ' ')}")
         return before

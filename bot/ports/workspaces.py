@@ -97,7 +97,8 @@ class Workspaces(Protocol):
     async def drop(self, repository: WorkRepository, slug: str, *, head: str) -> None:
         """Remove a branch with its workspace and all that is not committed there, if its newest commit is `head`.
 
-        A branch with another one is left alone. Raises `ToolError` if a program works there.
+        A branch with another one is left alone. Raises `ToolError` if a program works there, and `RetryLater` if some
+        of its files cannot be removed.
         """
 
     async def find_losses(self, repository: WorkRepository) -> tuple[BranchLoss, ...]:
@@ -106,7 +107,8 @@ class Workspaces(Protocol):
     async def remove(self, repository: WorkRepository, *, losses: tuple[BranchLoss, ...] | None = None) -> None:
         """Remove the clone with all of its workspaces.
 
-        Raises `ToolError` if a program works in one, or if more would be lost than `losses`, where these are given.
+        Raises `ToolError` if a program works in one, or if more would be lost than `losses`, where these are given, and
+        `RetryLater` if some of it cannot be removed.
         """
 
     async def remove_project(self, project: str) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
-import stat
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
 
 from bot.models.program_run import CheckReport
+from bot.runtime.removed_folder import remove_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +39,7 @@ class CopiedCheck:
             reason = f"The workspace could not be copied for it: {problem.strerror or 'see the log'}."
             return CheckReport(exit_code=None, duration_ms=0, output="", problem=reason, is_isolated=False)
         finally:
-            await asyncio.to_thread(remove_copies, copy)
+            await asyncio.to_thread(remove_folder, copy)
 
 
 def _copy(workspace: Path, copy: Path) -> None:
@@ -52,18 +50,3 @@ def _copy(workspace: Path, copy: Path) -> None:
         return {".git"} & {*names} if folder == str(workspace) else set()
 
     shutil.copytree(workspace, copy, symlinks=True, ignore=leave_out)
-
-
-def remove_copies(folder: Path) -> None:
-    """Remove a folder, also one whose program took the right to do so away."""
-    _allow(str(folder))
-    for path, folders, _ in os.walk(folder):
-        for name in folders:
-            _allow(f"{path}/{name}")
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _allow(path: str) -> None:
-    with suppress(OSError):
-        if stat.S_ISDIR(os.lstat(path).st_mode):
-            os.chmod(path, 0o700)  # noqa: PTH101  # a text, as `os.walk` gives it

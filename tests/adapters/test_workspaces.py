@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from bot.adapters.checkouts import sealed_git
 from bot.adapters.checkouts.sealed_git import GitError
-from bot.errors import ToolError
+from bot.errors import RetryLater, ToolError
 from bot.models.workspace import FileChange
 from bot.runtime.workspace_lock import hold_workspace
 from tests.adapters.workspace_bench import ANA, Bench, build_remote, commit, git, work_repository
+from tests.rights import bound_by_modes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @pytest.fixture
@@ -25,6 +30,13 @@ def bench(tmp_path: Path) -> Bench:
 def remote(tmp_path: Path) -> Path:
     """A bare repository; its people work in `people`."""
     return build_remote(tmp_path)
+
+
+@pytest.fixture
+def not_root() -> Iterator[None]:
+    """The rights of a bot that is not root, before the test starts its threads."""
+    with bound_by_modes():
+        yield
 
 
 async def test_a_branch_begins_at_the_newest_commit_and_is_made_once(bench: Bench, remote: Path) -> None:
@@ -418,6 +430,41 @@ async def test_a_removed_repository_leaves_nothing(bench: Bench, remote: Path) -
     await workspaces.remove(shop)
     assert [*(bench.folder / "home/checkouts/.work").iterdir()] == []
     assert await workspaces.find(shop, "fix") is None
+
+
+@pytest.mark.usefixtures("not_root")
+async def test_a_workspace_with_a_read_only_folder_is_removed_whole(bench: Bench, remote: Path) -> None:
+    """With its branch and with its clone, twice under the same name, by a bot that is not root."""
+    shop, workspaces = work_repository(remote), bench.build()
+    for part in ("branch", "clone", "branch", "clone"):
+        workspace = await workspaces.prepare(shop, "fix")
+        (workspace.folder / "cache").mkdir()
+        (workspace.folder / "cache/file").touch()
+        (workspace.folder / "cache").chmod(0o500)
+        if part == "branch":
+            await workspaces.drop(shop, "fix", head=workspace.head)
+        else:
+            await workspaces.remove(shop)
+        assert not workspace.folder.exists()
+    assert [*(bench.folder / "home/checkouts/.work").iterdir()] == []
+
+
+@pytest.mark.usefixtures("not_root")
+async def test_a_clone_that_is_not_wholly_removed_is_removed_by_the_next_try(bench: Bench, remote: Path) -> None:
+    """Where it cannot be moved, and where nothing but its rest is there; the deletion of its project tries again."""
+    shop, workspaces = work_repository(remote), bench.build()
+    await workspaces.prepare(shop, "fix")
+    home = bench.folder / "home/checkouts/.work"
+    (clone,) = home.iterdir()
+    for name in (clone.name, f".gone-{clone.name}"):
+        clone = clone.rename(home / name)
+        home.chmod(0o500)
+        with pytest.raises(RetryLater, match="cannot be removed"):
+            await workspaces.remove_project("shop")
+        assert clone.exists()
+        home.chmod(0o700)
+    await workspaces.remove_project("shop")
+    assert [*home.iterdir()] == []
 
 
 def test_no_code_forces_a_push() -> None:

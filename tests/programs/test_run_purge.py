@@ -10,6 +10,7 @@ import pytest
 
 from bot.adapters.purge import Criterion, purge, purge_parts
 from bot.runtime.program_folder import ProgramFolder
+from tests.rights import bound_by_modes
 
 LATER = datetime(2026, 1, 6, tzinfo=UTC)
 
@@ -51,3 +52,14 @@ def test_one_under_way_stays(runs: Path) -> None:
     purge_parts(runs.parent, LATER)
     assert [path.name for path in runs.iterdir()] == ["U0OPS-1"]
     os.close(handle)
+
+
+def test_a_folder_that_a_check_has_closed_is_no_obstacle(runs: Path) -> None:
+    """To a bot that is not root, after a kill before the copy of the workspace was removed."""
+    closed = runs / "U0OPS-1/check/copy/cache"
+    closed.mkdir(parents=True)
+    (closed / "file").touch()
+    closed.chmod(0o500)
+    with bound_by_modes():
+        purge(runs.parent, Criterion(user="U0OPS"), really=True)
+    assert [path.name for path in runs.iterdir()] == ["U0ADMIN-2"]

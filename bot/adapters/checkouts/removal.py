@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shutil
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,9 +12,10 @@ from bot.adapters.checkouts.changes import Changes
 from bot.adapters.checkouts.pushes import lacking
 from bot.adapters.checkouts.work_clone import HEADS, OWN_HEADS
 from bot.adapters.checkouts.worktree import Worktree
-from bot.errors import ToolError
+from bot.errors import RetryLater, ToolError
 from bot.models.workspace import BranchLoss
 from bot.runtime.real_folder import check_folder
+from bot.runtime.removed_folder import remove_folder
 from bot.runtime.workspace_lock import OWN_PARTS, hold_workspace
 
 if TYPE_CHECKING:
@@ -83,9 +83,12 @@ def list_folders(parent: Path) -> list[Path]:
 
 
 def list_clones(parent: Path, project: str) -> list[Path]:
-    """Return the folders of all clones of a project. Raises `ToolError` on a link in their place. Blocking."""
+    """Return the folders of all clones of a project, also of those that are not wholly removed. Blocking.
+
+    Raises `ToolError` on a link in their place.
+    """
     check_folder(parent, own=1)
-    name = re.compile(rf"{re.escape(project)}(?:@[^@]+)?-[0-9a-f]{{12}}")
+    name = re.compile(rf"(?:{re.escape(_GONE)})?{re.escape(project)}(?:@[^@]+)?-[0-9a-f]{{12}}")
     return [folder for folder in list_folders(parent) if name.fullmatch(folder.name)]
 
 
@@ -93,10 +96,15 @@ def discard(folder: Path) -> None:
     """Remove a folder, and what an earlier removal left that was ended before its end; blocking.
 
     It is moved away first: nobody ever finds half of a clone. Links within go, never what they lead to.
+    Raises `RetryLater` if some of it cannot be removed; the next removal goes on with that.
     """
-    if folder.is_dir():
-        gone = folder.with_name(f"{_GONE}{folder.name}")
-        shutil.rmtree(gone, ignore_errors=True)
-        folder.rename(gone)
+    gone = folder if folder.name.startswith(_GONE) else folder.with_name(f"{_GONE}{folder.name}")
+    try:
+        if gone != folder and folder.is_dir() and remove_folder(gone):
+            folder.rename(gone)
+    except OSError as problem:
+        raise RetryLater(f"{folder} cannot be removed: {problem.strerror}") from problem
     for left in folder.parent.glob(f"{_GONE}*"):
-        shutil.rmtree(left, ignore_errors=True)
+        remove_folder(left)
+    if gone.exists():
+        raise RetryLater(f"{gone} cannot be removed whole: see who owns its files")

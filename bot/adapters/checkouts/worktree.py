@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.adapters.checkouts import MB, MOST_FILES
 from bot.adapters.checkouts.worktree_mark import list_aside, restore_mark
-from bot.errors import ToolError
+from bot.errors import RetryLater, ToolError
 from bot.models.workspace import BRANCH_PREFIX
 from bot.runtime.real_folder import check_folder
+from bot.runtime.removed_folder import remove_folder
 from bot.runtime.workspace_lock import OWN_PARTS
 
 if TYPE_CHECKING:
@@ -66,9 +66,10 @@ class Worktree:
         await self.clone.run("worktree", "add", "--quiet", str(self.folder), branch)
 
     async def remove(self) -> None:
-        """Remove the files with all that git knows of them; the branch stays."""
+        """Remove the files with all that git knows of them; the branch stays. Raises `RetryLater` if some cannot be."""
         for folder in (self.folder, self._git_folder):
-            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+            if not await asyncio.to_thread(remove_folder, folder):
+                raise RetryLater(f"{folder} cannot be removed whole: see who owns its files")
         await self.clone.run("worktree", "prune")
 
     def is_complete(self) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot.models.thread_id import THREAD_ID
 from bot.runtime.atomic_file import sync_folder
 from bot.runtime.process_lock import ProcessLock
+from bot.runtime.removed_folder import unlock_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,6 +68,7 @@ def remove_runs(folders: Iterable[Path]) -> None:
     for folder in folders:
         _, is_held = ProcessLock(folder / "lock", point="purge").read()
         if not is_held:
+            unlock_folder(folder)  # the copies on which a check ran, if the run was killed
             shutil.rmtree(folder)
             sync_folder(folder.parent, point="purge")
 
