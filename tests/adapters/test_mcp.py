@@ -207,6 +207,12 @@ def test_a_missing_variable_is_named() -> None:
         assert [made.name for made in build_mcp_servers(section, {"LOGS_TOKEN": "x"})] == ["logs"]
 
 
+def test_a_header_of_a_server_may_have_an_underscore() -> None:
+    """As those of Datadog have."""
+    section = McpSection.model_validate({"servers": {"logs": REMOTE | {"headers": {"DD_API_KEY": "DD_KEY"}}}})
+    assert section.variables == ("LOGS_TOKEN", "DD_KEY")
+
+
 @each_row(
     ("server", "changes", "said"),
     [
@@ -225,6 +231,7 @@ def test_a_missing_variable_is_named() -> None:
         (REMOTE, {"hosts": ["logs.example"]}, "reads and hosts go with command"),
         (SERVER, {"hosts": ["https://logs.example"]}, "match pattern"),
         (REMOTE, {"env": ["A"]}, "expected bearer or headers with url"),
+        (REMOTE, {"headers": {"X Y": "LOGS_TOKEN"}}, "match pattern"),
         (REMOTE, {"token": "x"}, "Extra inputs"),
     ],
 )
