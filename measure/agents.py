@@ -1,4 +1,4 @@
-"""One investigation and its validation, turn by turn, for docs/agents.md: `python -m measure.agents --write`.
+"""One investigation and its validation, turn by turn: `python -m measure.agents`.
 
 The agents, their tools, the checks and the HTTP calls are the real ones, over this source. **The model is scripted**:
 what it says was written by hand, so this shows how a run goes and what it carries, never how good a model is. Tokens
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from tests.model_server import Body
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "agents.md"
-START, END = "<!-- recorded by measure/agents.py -->", "<!-- end of the record -->"
 QUESTION = "for how long are closed threads kept?"
 THREAD = "T0SANDBOX-C0HELP-1.000001"
 FILE = "bot/config/sections/approval.py"
@@ -209,16 +207,9 @@ def _carried(report: EngineReport) -> list[str]:
 
 
 def main() -> None:
-    """Print the record, or put it into the page."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help=f"put it into {PAGE.relative_to(ROOT)}")
-    told = asyncio.run(record())
-    if not parser.parse_args().write:
-        print(told)  # noqa: T201  # a script speaks to a person
-        return
-    page = PAGE.read_text()
-    before, _, rest = page.partition(START)
-    PAGE.write_text(f"{before}{START}\n\n{told}\n\n{END}{rest.partition(END)[2]}")
+    """Print the record."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    print(asyncio.run(record()))  # noqa: T201  # a script speaks to a person
 
 
 if __name__ == "__main__":

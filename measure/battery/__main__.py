@@ -1,4 +1,4 @@
-"""At least 150 behaviours and faults of a model's server: `python -m measure.battery [--only TEXT] [--write]`.
+"""At least 150 behaviours and faults of a model's server: `python -m measure.battery [--only TEXT]`.
 
 Engines, agents, tools, HTTP calls and records are the real ones; the model is scripted. Waits take no time: their
 seconds are counted by a clock that is handed in. Some rows are run again on the whole line, where nobody presses
@@ -19,7 +19,7 @@ from measure import cache
 from measure.battery.line import SENTENCE, choose_rows, run_on_line
 from measure.battery.rows import all_rows
 from measure.battery.run import run_row
-from measure.battery.table import write_table
+from measure.battery.table import list_table
 
 if TYPE_CHECKING:
     from measure.battery.row import Outcome, Row
@@ -56,10 +56,9 @@ async def measure_fifteen() -> tuple[str, bool]:
 
 
 def main() -> int:
-    """Print the table and each failed row, or put the table into the page."""
+    """Print the table and each failed row."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="run the rows whose kind or name contains this")
-    parser.add_argument("--write", action="store_true", help="put the table into docs/agents.md")
     asked = parser.parse_args()
     logging.disable(logging.CRITICAL)
     rows, lines = (_choose(rows, asked.only) for rows in (all_rows(), choose_rows(all_rows())))
@@ -70,7 +69,7 @@ def main() -> int:
     below = f"{SENTENCE.format(posts=posts)} {fifteen}" if on_line else fifteen
     failed = [outcome for outcome in outcomes if outcome.faults]
     told = [f"{one.row.kind}: {one.row.name}: {'; '.join(one.faults)}" for one in failed]
-    sys.stdout.write("\n".join([*write_table(outcomes, below, write=asked.write), *told, ""]))
+    sys.stdout.write("\n".join([*list_table(outcomes, below), *told, ""]))
     return 0 if is_met and not failed else 1
 
 

@@ -1,8 +1,7 @@
-"""Table of the battery, for docs/agents.md."""
+"""Table of the battery."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,12 +9,9 @@ if TYPE_CHECKING:
 
     from measure.battery.row import Outcome
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "agents.md"
-START, END = "<!-- written by measure/battery -->", "<!-- end of the battery -->"
 
-
-def write_table(outcomes: Sequence[Outcome], below: str, *, write: bool) -> list[str]:
-    """Return the table, and a sentence below it; put both into the page if `write`."""
+def list_table(outcomes: Sequence[Outcome], below: str) -> list[str]:
+    """Return the table, and a sentence below it."""
     lines = [
         "| behaviours and faults | rows | draft | unchecked notes | reason alone | seconds | cost off by | failed |",
         "|---|" + "---|" * 7,
@@ -25,12 +21,7 @@ def write_table(outcomes: Sequence[Outcome], below: str, *, write: bool) -> list
         lines.append(_line(kind, [outcome for outcome in outcomes if outcome.row.kind == kind]))
     if len(kinds) > 1:
         lines.append(_line("all", outcomes))
-    lines += ["", below]
-    if write:
-        page = PAGE.read_text()
-        before, _, rest = page.partition(START)
-        PAGE.write_text("\n".join([f"{before}{START}", "", *lines, "", END]) + rest.partition(END)[2])
-    return lines
+    return [*lines, "", below]
 
 
 def _line(name: str, outcomes: Sequence[Outcome]) -> str:
