@@ -17,6 +17,7 @@ from bot.decide.file_marks import mark_file
 from bot.errors import ToolError
 from bot.models.fix import MAX_DIFF_CHARS, FixProposal
 from bot.models.workspace import Author
+from bot.runtime.workspace_lock import hold_workspace
 from bot.tools.edited_files import check_path, read_file
 
 if TYPE_CHECKING:
@@ -45,8 +46,21 @@ class FixCommitter:
     ) -> FixProposal:
         """Commit a drafted change, unless it is committed, and return it as a proposal.
 
-        Raises `ToolError` with the reason if the workspace has anything else, and `RetryLater` if git fails.
+        No program writes there meanwhile. Raises `ToolError` with the reason if the workspace has anything else or a
+        program works there, and `RetryLater` if git fails.
         """
+        workspace = await self.workspaces.find(repository, order.slug)
+        if workspace is None:
+            raise ToolError("the branch of this fix is gone")
+        try:
+            async with hold_workspace(workspace.folder, alone=False):
+                return await self._propose(thread, order, repository, task, draft)
+        except OSError as problem:
+            raise ToolError(f"the workspace of this fix cannot be read: {problem.strerror}") from problem
+
+    async def _propose(
+        self, thread: Thread, order: FixOrder, repository: WorkRepository, task: FixTask, draft: FixDraft
+    ) -> FixProposal:
         meant = tuple(file.change for file in draft.files)
         status = await self.workspaces.status(repository, order.slug)
         head, changed = status.workspace.head, status.uncommitted

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +14,9 @@ from bot.errors import ToolError
 from bot.escalation.fix_commit import FixCommitter
 from bot.models.fix import FixProposal
 from bot.models.fix_task import FixReturn, FixTask
-from bot.models.workspace import FileChange
+from bot.models.workspace import Branches, Diff, FileChange, WorkRepository
+from bot.runtime.workspace_lock import hold_workspace
+from bot.tools.denied_paths import is_denied
 from tests.adapters.workspace_bench import ANA, git
 from tests.escalation.fix_bench import BAD, CODE, FILES, GOOD, FixBench, Play, edits, gives, judges
 from tests.fakes import PhoneBook, naming
@@ -21,13 +25,15 @@ from tests.model_server import calls
 NOTES = calls(("write_file", {"path": "notes/why.txt", "content": "Sums.\n"}))
 
 
-async def commit(bench: FixBench, returned: FixReturn) -> FixProposal:
+async def commit(bench: FixBench, returned: FixReturn, workspaces: GitWorkspaces | None = None) -> FixProposal:
     """Commit the draft of a run, as a new bot does."""
     task = bench.folder.read_record(bench.folder.task, FixTask)
     assert task
     assert returned.draft
     committer = FixCommitter(
-        workspaces=bench.build_workspaces(), naming=naming(PhoneBook(U0OPS="Olga Ops")), redactor=Redactor()
+        workspaces=workspaces or bench.build_workspaces(),
+        naming=naming(PhoneBook(U0OPS="Olga Ops")),
+        redactor=Redactor(),
     )
     return await committer.propose(bench.thread, bench.order, bench.repository, task, returned.draft)
 
@@ -54,6 +60,45 @@ async def test_a_commit_is_made_once(fix_bench: FixBench) -> None:
     await workspaces.commit(fix_bench.repository, "fix-total", "mine", author=ANA)
     with pytest.raises(ToolError, match="somebody else has changed"):
         await commit(fix_bench, returned)
+
+
+class Watched(GitWorkspaces):
+    """Workspaces that note at each call if a program could begin to write in one."""
+
+    could_write: list[bool]
+
+    async def diff(self, repository: WorkRepository, slug: str, *, base: str = "", path: str = "") -> Diff:
+        """Note it after the comparison with the report, before the card's text is read."""
+        await self._note(self._worktree(self._clone(repository), slug).folder)
+        return await super().diff(repository, slug, base=base, path=path)
+
+    async def branches(self, repository: WorkRepository, *, afresh: bool = False) -> Branches:
+        """Note it after the commit, before the files are marked."""
+        await self._note(self._worktree(self._clone(repository), "fix-total").folder)
+        return await super().branches(repository, afresh=afresh)
+
+    async def _note(self, folder: Path) -> None:
+        with suppress(ToolError):
+            async with hold_workspace(folder, alone=True):
+                self.could_write.append(True)
+                return
+        self.could_write.append(False)
+
+
+async def test_no_program_writes_from_the_comparison_to_the_commit(fix_bench: FixBench) -> None:
+    """A program that already works there is left to its work, and nothing is committed."""
+    returned = await fix_bench.run(drafted())
+    built = fix_bench.build_workspaces()
+    watched = Watched(
+        folder=built.folder, clock=built.clock, source=built.source, token=built.token, withholds=is_denied
+    )
+    watched.could_write = []
+    async with hold_workspace(fix_bench.tree, alone=True):
+        with pytest.raises(ToolError, match="a program or git works in the workspace"):
+            await commit(fix_bench, returned, watched)
+    assert watched.could_write == []
+    await commit(fix_bench, returned, watched)
+    assert watched.could_write == [False, False]
 
 
 Change = Callable[[FixBench], object]
