@@ -22,9 +22,7 @@ OTHERS = {
     **dict.fromkeys(("/config", "/state"), "of the container: compose.yml"),
     **dict.fromkeys((".github/", ".gitlab/"), "of a project: CODEOWNERS"),
     **dict.fromkeys(("portal-dev.md", "portal-dev-2.md", "roles/portal-dev.md"), "of the page's example"),
-    **dict.fromkeys(("limity-povtora.md", "./src/app.py", "shop/api", "<role>-2.md"), "of the page's example"),
-    **dict.fromkeys(("anthropic/anthropic.go", "tools/server/server-chat.cpp"), "source of a model's server"),
-    **dict.fromkeys(("@slack/bolt", "@slack/socket-mode", "@slack/web-api", "@slack/webhook"), "names of libraries"),
+    **dict.fromkeys(("limity-povtora.md", "./src/app.py", "shop/api"), "of the page's example"),
     **dict.fromkeys(("application/json",), "type of a content"),
     **dict.fromkeys(("triage/<name>", "triage/<slug>", "triage/fix-flyout", "triage/…"), "names of branches"),
     **dict.fromkeys(("/v1", "/merge"), "ends of addresses"),
@@ -32,8 +30,6 @@ OTHERS = {
     **dict.fromkeys(("project/root",), "form of a name"),
     "team/shop.git": "of an example",
     "demo/parcels/parcels/tracking.py": "of the demo's home",
-    ".sql": "ending of files",
-    ".cache/reliability.json": "written by `make bench`",
 }
 """What looks like a path and is neither of the repository nor written by the bot, with its reason."""
 

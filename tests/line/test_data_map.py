@@ -25,7 +25,7 @@ WORD = "zebrafinch"
 
 def rows() -> dict[str, list[str]]:
     """The data map: the other cells by pattern."""
-    _, _, text = MAP.read_text().partition("**What is kept in the home**")
+    _, _, text = MAP.read_text().partition("**Kept in the home**")
     table = [line for line in text.partition("\n## ")[0].splitlines() if line.startswith("| `")]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
     return {pattern: rest for first, *rest in cells for pattern in re.findall(r"`([^`]+)`", first)}
