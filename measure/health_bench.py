@@ -31,7 +31,7 @@ from tests.adapters.checks.name_server import serve_names
 from tests.adapters.checks.standins import standin_docker, standin_systemctl
 from tests.adapters.checks.web_server import serve, whole
 from tests.health.service_bench import Bench
-from tests.postgresql import MISSING, find_binaries, run_postgresql
+from tests.postgresql import MISSING, find_binaries, run_cluster
 
 if TYPE_CHECKING:
     from bot.models.check_result import CheckResult
@@ -142,7 +142,7 @@ def main() -> None:
         )
         standin_systemctl(folder, {f"box-{number}.service": UNIT for number in range(SERVICES)})
         if binaries := find_binaries():
-            environment["BENCH_DB"] = stack.enter_context(run_postgresql(binaries))
+            environment["BENCH_DB"] = stack.enter_context(run_cluster(binaries)).address
         servers = stack.enter_context(
             subprocess.Popen(
                 (sys.executable, "-m", "measure.health_bench", *(["--down"] if IS_DOWN else []), "--serve", folder),

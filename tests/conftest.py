@@ -12,6 +12,7 @@ from zlib import crc32
 import pytest
 
 from bot.runtime import offload
+from tests.postgresql import cluster, database_address, migrated_database, postgresql  # noqa: F401  # fixtures of all
 
 TESTS = Path(__file__).parent
 BROWSER = "tests/sandbox/browser/"
@@ -29,11 +30,9 @@ FORKING = {
 } | dict.fromkeys(TRAINING, "tests/cli/")
 """Files whose tests fork processes from one that has loaded the bot, which takes seconds: two workers have such a one.
 They wait for most of their time, so they begin first."""
-POSTGRESQL = {
-    f"tests/adapters/checks/test_{name}.py": "tests/adapters/checks/test_database.py"
-    for name in ("database", "scenarios")
-}
-"""Files that need the database, which one worker starts."""
+POSTGRESQL = "tests/adapters/postgresql/"
+"""Its files need the database, which one worker starts, and so do a few elsewhere."""
+ON_POSTGRESQL = {f"tests/adapters/checks/test_{name}.py": POSTGRESQL for name in ("database", "scenarios")}
 SHORT = tuple(f"tests/{room}/" for room in ("blocks", "decide", "intake", "models", "reports", "triage"))
 
 
@@ -67,11 +66,11 @@ def _rank(nodeid: str) -> tuple[bool, bool, bool, int]:
 
 def _scope(nodeid: str) -> str:
     """Return what one worker takes as a whole: a file, or all that share something that takes long."""
-    for folder in (BROWSER, PATTERNS):
+    for folder in (BROWSER, PATTERNS, POSTGRESQL):
         if nodeid.startswith(folder):
             return folder
     file = nodeid.partition("::")[0]
-    return FORKING.get(file) or POSTGRESQL.get(file, file)
+    return FORKING.get(file) or ON_POSTGRESQL.get(file, file)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,0 +1,1 @@
+"""State in PostgreSQL, shared by several replicas; needs the extra `postgresql`."""
