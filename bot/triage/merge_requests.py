@@ -96,12 +96,27 @@ class MergeRequests:
         return repository
 
     async def _push(self, repository: WorkRepository, plan: PushPlan) -> None:
-        """Push exactly what the card shows. Raises `ToolError` where nothing was pushed, and `RetryLater`."""
+        """Push exactly what the card shows.
+
+        Raises `ToolError` where nothing was pushed, `RetryLater`, and `Uncertain` on a refusal after a try that may
+        have pushed.
+        """
+        tries = 0
+
+        async def push() -> None:
+            nonlocal tries
+            tries += 1
+            await self.workspaces.push(repository, plan)
+
         try:
             with passing("fixes.push", plan.branch):
-                await call_with_retries(self.clock, lambda: self.workspaces.push(repository, plan), tries=TRIES)
-        except Outdated as problem:
-            raise Outdated(_OUTDATED) from problem
+                await call_with_retries(self.clock, push, tries=TRIES)
+        except ToolError as problem:
+            if tries > 1:
+                raise Uncertain(f"the push failed, and was then refused: {problem}") from problem
+            if isinstance(problem, Outdated):
+                raise Outdated(_OUTDATED) from problem
+            raise
 
     async def _look(self, proposal: FixProposal) -> Pushed:
         """Return whether the commit is at the remote after a push that failed."""

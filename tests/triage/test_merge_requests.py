@@ -12,12 +12,13 @@ import pytest
 
 from bot import isolation
 from bot.adapters.forge import Forges
-from bot.errors import Uncertain
+from bot.errors import RetryLater, ToolError, Uncertain
 from bot.models.fix_event import MergeRequestFailed, MergeRequestOpened
 from bot.models.thread import Thread
 from bot.runtime import failpoints
 from tests.adapters.workspace_bench import git
 from tests.builders import OPERATOR
+from tests.fakes import LeapingClock
 from tests.fix_bench import FixBench
 from tests.fixes import fix_of
 from tests.forge_server import Fault, ForgeServer, status
@@ -227,6 +228,37 @@ async def test_a_push_that_failed_on_the_way_is_looked_for(
     event = await replace(opener, workspaces=git_lost).open(thread, run_id)
     assert isinstance(event, MergeRequestFailed)
     assert event.pushed == known
+
+
+class ForgetfulGit(LosingGit):
+    """Workspaces whose push first loses the answer, then is refused."""
+
+    refusals = 0
+
+    async def push(self, repository: Any, plan: Any) -> None:
+        """Have the effect, if any, at the first try."""
+        if self.refusals:
+            raise ToolError("the remote has links that lead elsewhere")
+        self.refusals += 1
+        if self.is_pushed:
+            await self.real.push(repository, plan)
+        raise RetryLater("the remote does not answer")
+
+
+@pytest.mark.parametrize(
+    ("is_pushed", "is_seen", "known"),
+    [(False, True, "no"), (True, True, "yes"), (True, False, "maybe")],
+)
+async def test_a_refusal_after_a_lost_answer_says_nothing_of_the_try_before(
+    tmp_path: Path, server: ForgeServer, is_pushed: bool, is_seen: bool, known: str
+) -> None:
+    """The remote is looked at."""
+    bench, thread, run_id = await begin(tmp_path, server)
+    opener = bench.build()
+    git_lost = ForgetfulGit(opener.workspaces, is_pushed=is_pushed, is_seen=is_seen)
+    event = await replace(opener, workspaces=git_lost, clock=LeapingClock()).open(thread, run_id)
+    assert isinstance(event, MergeRequestFailed)
+    assert (event.pushed, "links that lead elsewhere" in event.problem) == (known, True)
 
 
 class DoubtfulForge:
