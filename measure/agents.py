@@ -29,6 +29,7 @@ from bot.models.findings import Assignment
 from bot.models.project import Project
 from bot.models.verdict import Review
 from bot.wiring.engines import build_engines
+from bot.wiring.file_storage import FileStorage
 from tests.model_server import ModelServer, calls, says
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ async def record() -> str:
                 settings,
                 Environment(),
                 home,
+                FileStorage(home),
                 clock=NumberingClock(),
                 redactor=Redactor(),
                 replies=replies,

@@ -38,6 +38,7 @@ from bot.tools.guard import Guard
 from bot.tools.read_log import ReadLog
 from bot.triage.effects import SEATS
 from bot.wiring.engines import build_llm_runtime
+from bot.wiring.file_storage import FileStorage
 from tests.builders import findings, reference
 from tests.model_server import Body, ModelServer, calls, says
 
@@ -182,7 +183,7 @@ async def measured(url: str, home: Path, *, batches: int, at_once: int, seats: i
     ground = build_llm_runtime(
         Settings(model=model),
         read_environment(),
-        Home(home),
+        FileStorage(Home(home)),
         clock=SystemClock(),
         tell=say,
     )

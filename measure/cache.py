@@ -28,6 +28,7 @@ from bot.tools.file_tools import FileTools
 from bot.tools.guard import Guard
 from bot.tools.read_log import ReadLog
 from bot.wiring.engines import build_llm_runtime
+from bot.wiring.file_storage import FileStorage
 from prompts.render import render
 from tests.model_server import Body, ModelServer, calls, says
 
@@ -71,7 +72,7 @@ async def measure(shape: tuple[int, ...], home: Path) -> CacheUse:
     async with ModelServer(script(shape)) as server:
         model: Any = {"base_url": server.url, "max_usd_per_day": 1_000}
         settings = Settings(model=model)
-        runtime = build_llm_runtime(settings, Environment(), Home(home), clock=SystemClock(), tell=print)
+        runtime = build_llm_runtime(settings, Environment(), FileStorage(Home(home)), clock=SystemClock(), tell=print)
         await runtime.start()
         loop = runtime.loop(settings.investigator.model, investigator_parameters(settings))
         guard = Guard(redactor=Redactor(), new_nonce=lambda: secrets.token_hex(6))

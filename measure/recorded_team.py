@@ -26,6 +26,7 @@ from bot.models.decision import Decision, Round
 from bot.models.escalation import Escalation
 from bot.models.message_sample import MessageSample, SampledMessage
 from bot.runtime.system_events import STARTED
+from bot.wiring.file_storage import FileStorage
 from bot.wiring.report_records import keep_baseline
 from tests.builders import CHANNEL, OPERATOR, findings, reference
 from tests.builders import draft_for as seal
@@ -200,7 +201,7 @@ async def write_home(folder: Path, records: Records, now: datetime) -> None:
     for number, each in enumerate(records.evaluations):
         (home.evaluations / f"{number}.json").write_text(each.model_dump_json())
     if records.before:
-        keep_baseline(folder, records.before)
+        await keep_baseline(FileStorage(home), records.before)
 
 
 def _write_samples(rows: Sequence[SampledMessage], now: datetime) -> dict[str, Any]:

@@ -107,6 +107,10 @@ class MemoryKept:
         """The same: it is never damaged."""
         return dict(self.said)
 
+    async def exists(self) -> bool:
+        """Whether it holds anything."""
+        return bool(self.said)
+
     async def set_aside(self) -> Path:
         """Nowhere."""
         self.said = {}
@@ -160,6 +164,9 @@ class MemoryJournal:
     async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
         """There is no file."""
         return False
+
+    async def close(self) -> None:
+        """Nothing waits."""
 
 
 class MemorySessions:

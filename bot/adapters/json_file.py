@@ -53,6 +53,10 @@ class DiskJsonFile:
             raise Unreadable(f"{self._path}: expected a JSON object")
         return data
 
+    async def exists(self) -> bool:
+        """Return whether there is a file, whatever it holds."""
+        return await asyncio.to_thread(self._path.exists)
+
     async def set_aside(self) -> Path:
         """Move the file into the quarantine; return its new path."""
         folder = self._path.parent / "quarantine"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,29 @@ PREVIOUS = "weights.previous.json"
 """The previously replaced file; none if the packaged weights were in use before."""
 
 
-def read_weights(home: Path) -> WeightTable | None:
-    """Return the home's own weights, or `None` if the packaged ones are in use. Raises `Misconfigured`."""
+class WeightsFile:
+    """The weights of one home (`Weights`)."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+
+    async def read(self) -> WeightTable | None:
+        """Return the home's own weights, or `None` if the packaged ones are in use. Raises `Misconfigured`."""
+        return await asyncio.to_thread(_read, self._home)
+
+    async def write(self, table: WeightTable) -> str:
+        """Replace the home's weights; the previous file is kept for `undo`. Returns the path."""
+        return str(await asyncio.to_thread(_write, self._home, table))
+
+    async def undo(self) -> bool:
+        """Restore the weights before the last write; return whether that is a file, or else the packaged weights.
+
+        Raises `Misconfigured` if the home has no own weights.
+        """
+        return await asyncio.to_thread(_undo, self._home)
+
+
+def _read(home: Path) -> WeightTable | None:
     path = home / NAME
     try:
         return WeightTable.model_validate_json(path.read_bytes())
@@ -32,8 +54,7 @@ def read_weights(home: Path) -> WeightTable | None:
         ) from None
 
 
-def write_weights(home: Path, table: WeightTable) -> Path:
-    """Replace the home's weights; the previous file is kept for `undo`. Returns the path."""
+def _write(home: Path, table: WeightTable) -> Path:
     path, previous, beside = home / NAME, home / PREVIOUS, home / "weights.tmp"
     try:
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -51,11 +72,7 @@ def write_weights(home: Path, table: WeightTable) -> Path:
     return path
 
 
-def undo(home: Path) -> bool:
-    """Restore the weights before the last write; return whether that is a file, or else the packaged weights.
-
-    Raises `Misconfigured` if the home has no own weights.
-    """
+def _undo(home: Path) -> bool:
     path, previous = home / NAME, home / PREVIOUS
     if not path.exists() and not previous.exists():
         raise Misconfigured(f"{path}: expected weights to undo; the packaged ones are in use already")

@@ -6,6 +6,7 @@ output appends fields to the original line, so the line's own bytes stay unchang
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
 import os
@@ -74,7 +75,7 @@ def main(options: argparse.Namespace) -> int:
     """Classify every line."""
     if sys.stdin is None or sys.stdout is None:
         raise Misconfigured("stdin: expected events, one JSON object a line")
-    rules = load_classifier(options.config, home_path(options.home))
+    rules = asyncio.run(load_classifier(options.config, home_path(options.home)))
     if warning := warn_of_groups(rules):
         _write(sys.stderr.fileno(), f"{warning}\n".encode())
     lines = LineClassifier(rules, explain=options.explain)

@@ -39,7 +39,7 @@ async def check_home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
     if not await asyncio.to_thread(path.is_dir):
         yield DoctorCheck("home", None, f"{path} does not exist yet; the first start creates it")
         return
-    yield _weights(path)
+    yield await _weights(path)
     home = Home(path)
     store = Documents(home.state, stop=None)
     total, still_open, waiting, broken = 0, 0, 0, []
@@ -146,13 +146,13 @@ def _last_line(path: Path) -> DoctorCheck | None:
     return DoctorCheck(path.name, None, f"the last line of {path} is cut off, as by a crash; it is skipped")
 
 
-def _weights(path: Path) -> DoctorCheck:
+async def _weights(path: Path) -> DoctorCheck:
     """Check the classifier's weights."""
-    from bot.adapters.weights_file import read_weights
+    from bot.adapters.weights_file import WeightsFile
     from bot.decide.classify.weights import build_weights
 
     try:
-        own = read_weights(path)
+        own = await WeightsFile(path).read()
         if own is not None:
             build_weights(own)
     except TriageError as problem:

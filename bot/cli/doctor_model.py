@@ -79,10 +79,13 @@ async def _open_runtime(settings: Settings, env: Environment, home_path: Path) -
     from bot.adapters.clock import SystemClock
     from bot.adapters.home import Home
     from bot.wiring.engines import build_llm_runtime
+    from bot.wiring.file_storage import FileStorage
 
     home = Home(home_path)
     redact = Redactor((*env.secrets, *secret_values(os.environ, also=settings.secret_variables))).redact
-    runtime = build_llm_runtime(settings, env, home, clock=SystemClock(), tell=lambda _: None, redact=redact)
+    runtime = build_llm_runtime(
+        settings, env, FileStorage(home), clock=SystemClock(), tell=lambda _: None, redact=redact
+    )
     try:
         await home.lock()
         await runtime.start()

@@ -113,12 +113,14 @@ async def drill(
     from bot.adapters.clock import SystemClock
     from bot.adapters.home import Home
     from bot.wiring.engines import build_llm_runtime
+    from bot.wiring.file_storage import FileStorage
 
     home = Home(setup.home)
     if closed := await home.lock():  # bot and drill share the day's cap; otherwise each would count it alone
         note(closed)
     clock, redact = SystemClock(), setup.redactor.redact
-    runtime = build_llm_runtime(setup.settings, setup.env, home, clock=clock, tell=lambda _: None, redact=redact)
+    storage = FileStorage(home)
+    runtime = build_llm_runtime(setup.settings, setup.env, storage, clock=clock, tell=lambda _: None, redact=redact)
     outcomes: list[DrillOutcome] = []
     ending, progress = Ending(), ProgressBar(sys.stderr, time.monotonic)
     try:

@@ -90,20 +90,21 @@ def build_trial(name: str, setup: PaidSetup, *, validates: bool, planted: Plante
     """Build the engine with this name: the keyword engine, or the bot's own investigator on that model."""
     from bot.adapters.clock import SystemClock
     from bot.adapters.home import Home
-    from bot.adapters.journal import NdjsonJournal
     from bot.wiring.engines import build_engines
+    from bot.wiring.file_storage import FileStorage
 
     home = Home(setup.home)
     if name == KEYWORD:
         return Trial(name=name, engine=KeywordEngine(indexes=home.indexes), setup=setup)
-    setup = for_model(name, setup)
+    setup, storage = for_model(name, setup), FileStorage(home)
     engines = build_engines(
         setup.settings,
         setup.env,
         home,
+        storage,
         clock=SystemClock(),
         redactor=setup.redactor,
-        replies=NdjsonJournal(home.replies, stop=None),
+        replies=storage.journal("replies", None),
         tell=lambda _: None,
     )
     engine = engines.engine

@@ -40,24 +40,18 @@ def main(options: argparse.Namespace) -> int:
 
 
 async def _gather(path: Path, days: int) -> Figures:
-    from bot.adapters.documents import Documents
     from bot.adapters.home import Home
-    from bot.adapters.journal import NdjsonJournal
-    from bot.adapters.sessions import SessionFiles
+    from bot.wiring.file_storage import FileStorage
 
-    home = Home(path)
-
-    def journal(path: Path) -> NdjsonJournal:
-        return NdjsonJournal(path, stop=None)
-
+    storage = FileStorage(Home(path))
     sources = Sources(
-        classified=journal(home.classified),
-        audit=journal(home.audit),
-        replies=journal(home.replies),
-        labels=journal(home.labels),
-        feedback=journal(home.feedback),
-        sessions=SessionFiles(home.sessions),
-        store=Documents(home.state, stop=None),
+        classified=storage.journal("events-classified", None),
+        audit=storage.journal("audit", None),
+        replies=storage.journal("replies", None),
+        labels=storage.journal("labels", None),
+        feedback=storage.journal("feedback", None),
+        sessions=storage.sessions(),
+        store=storage.store(None),
     )
     return await gather(sources, days=days, now=datetime.now(UTC))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import format_count
-from bot.adapters.weights_file import read_weights
+from bot.adapters.weights_file import WeightsFile
 from bot.config.classifier_rules import build_classifier
 from bot.config.paths import DEFAULT_CONFIG, named_config
 from bot.decide.classify.classifier import compile_rules, explain
@@ -46,13 +46,13 @@ def explain_class(result: MessageClass) -> str:
     return explain(result.judgement)
 
 
-def load_classifier(option: Path | None, home: Path) -> StreamClassifier:
+async def load_classifier(option: Path | None, home: Path) -> StreamClassifier:
     """Load the classifier of the named settings file; without one, of `triage.yml` here or the built-in rules.
 
     The weights are the home's own if it has any. Raises `Misconfigured` when the named file is missing or invalid, or
     when the weights are broken.
     """
-    named, table = named_config(option), read_weights(home)
+    named, table = named_config(option), await WeightsFile(home).read()
     if not named and not DEFAULT_CONFIG.exists():
         return StreamClassifier(compile_rules(bot_id=_NOBODY, table=table))
     from bot.config.settings import load  # slow to import, and needed only with a file

@@ -110,13 +110,14 @@ async def read_money(setup: PaidSetup) -> DayMoney:
     from bot.adapters.clock import SystemClock
     from bot.adapters.home import Home
     from bot.wiring.engines import build_ledger
+    from bot.wiring.file_storage import FileStorage
 
     if not setup.home.exists():
         return DayMoney(cap=setup.settings.model.max_usd_per_day)
     home = Home(setup.home)
     await home.lock()
     try:
-        ledger = build_ledger(setup.settings, home, clock=SystemClock(), tell=lambda _: None)
+        ledger = build_ledger(setup.settings, FileStorage(home), clock=SystemClock(), tell=lambda _: None)
         await ledger.start()
         return DayMoney(cap=ledger.cap, spent=ledger.spent)
     finally:

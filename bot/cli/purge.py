@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from blocks.text import format_count
 from bot.adapters.home import Home
-from bot.adapters.purge import Criterion, PurgeCounts, purge
 from bot.cli.options import add_config, add_home
 from bot.config.paths import config_path, home_path, named_config
 from bot.config.settings import Settings, load
 from bot.errors import Misconfigured
+from bot.models.purge_criterion import Criterion, PurgeCounts
 from bot.models.thread_id import THREAD_ID
+from bot.wiring.file_storage import FileStorage
 from bot.wiring.saved_complaints import save_complaints
 
 if TYPE_CHECKING:
@@ -55,12 +56,13 @@ def main(options: argparse.Namespace) -> int:
 
 async def _purge(path: Path, runs: Path | None, criterion: Criterion, *, really: bool) -> int:
     home = Home(path)
+    storage = FileStorage(home, runs)
     if closed := await home.lock():
         _say(closed)
     try:
         if really:
-            await save_complaints(home)
-        purged = await asyncio.to_thread(purge, path, criterion, really=really, runs=runs)
+            await save_complaints(storage)
+        purged = await storage.purge(criterion, really=really)
     finally:
         home.unlock()
     _say(_report(purged, f"{path} and {runs}" if runs else str(path), really=really))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
 import time
 from pathlib import Path
@@ -55,7 +56,7 @@ def main(options: argparse.Namespace) -> int:
         check_page(options.html)
     report = _replay(
         open_source(options.file),
-        load_classifier(options.config, home_path(options.home)),
+        asyncio.run(load_classifier(options.config, home_path(options.home))),
         title=options.file.absolute().name,
         channels=frozenset(name.removeprefix("#") for name in options.channel or ()),
         price=options.price,

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from bot.adapters.home import Home
     from bot.decide.classify.stream_classifier import StreamClassifier
     from bot.models.baseline import Baseline
     from bot.models.criterion import AcceptanceReport
+    from bot.ports.storage import Storage
     from bot.reports.spending import Spending
 
 SHOWN = timedelta(weeks=3)
@@ -92,12 +92,14 @@ async def _measure(
     from bot.cli.offline_classification import load_classifier
     from bot.reports.criteria import build_report
     from bot.reports.spending import count_spending
+    from bot.wiring.file_storage import FileStorage
     from bot.wiring.report_records import keep_baseline, read_recorded
 
     home = Home(path)
+    storage, classifier = FileStorage(home), await load_classifier(options.config, path)
     if options.baseline:
-        keep_baseline(path, await _measure_baseline(home, options, load_classifier(options.config, path)))
-    recorded = await read_recorded(home, load_classifier(options.config, path), now=now)
+        await keep_baseline(storage, await _measure_baseline(storage, options, classifier))
+    recorded = await read_recorded(home, storage, classifier, now=now)
     spending = count_spending(
         sessions=recorded.sessions, replies=recorded.replies, threads=recorded.threads, zone=_read_zone(options.config)
     )
@@ -114,12 +116,12 @@ def _read_zone(option: Path | None) -> str:
     return load(named or DEFAULT_CONFIG).timezone
 
 
-async def _measure_baseline(home: Home, options: argparse.Namespace, classifier: StreamClassifier) -> Baseline:
+async def _measure_baseline(storage: Storage, options: argparse.Namespace, classifier: StreamClassifier) -> Baseline:
     """Measure the time before Triage's first message; without one, all of the source."""
     from bot.cli.baseline import measure_export, measure_slack
     from bot.wiring.report_records import find_first_message
 
-    until = await find_first_message(home)
+    until = await find_first_message(storage.journal("events-classified", None))
     if options.baseline != SLACK:
         return measure_export(Path(options.baseline), classifier, until=until)
     from bot.config.env_file import load_env_file

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.adapters.sklearn_fit import fit
-from bot.adapters.weights_file import read_weights, undo, write_weights
+from bot.adapters.weights_file import WeightsFile
 from bot.cli.offline_classification import load_classifier
 from bot.cli.options import add_config, add_home
 from bot.cli.retraining import TrainingRow, build_row, predict_classes
@@ -75,9 +76,8 @@ def main(options: argparse.Namespace) -> int:
     """Fit the weights, show the change, and save them with `--write`; or undo the last save."""
     home = home_path(options.home)
     if options.undo:
-        _say(
-            f"The previous weights are restored in {home}." if undo(home) else "The packaged weights are in use again."
-        )
+        is_own = asyncio.run(WeightsFile(home).undo())
+        _say(f"The previous weights are restored in {home}." if is_own else "The packaged weights are in use again.")
         return 0
     if options.write and not home.is_dir():
         raise Misconfigured(f"{home}: expected a home that exists")
@@ -88,8 +88,8 @@ def main(options: argparse.Namespace) -> int:
             f"{options.labels}: expected at least {FEW} labelled messages, {FEW_HELD} of them held back by their text; "
             f"got {len(labels)}, {len(held_out)} of them held back"
         )
-    before = read_weights(home) or load_packaged_weights()
-    rules = load_classifier(options.config, home)
+    before = asyncio.run(WeightsFile(home).read()) or load_packaged_weights()
+    rules = asyncio.run(load_classifier(options.config, home))
     rows = {label: build_row(rules, label.message) for label in labels}
     after = _fit_weights(
         {label: training_row for label, training_row in rows.items() if not is_held_back(label)}, before
@@ -181,7 +181,7 @@ def _move(name: str, weights: tuple[float, float]) -> str:
 
 
 def _save_weights(home: Path, table: WeightTable) -> str:
-    path = write_weights(home, table)
+    path = asyncio.run(WeightsFile(home).write(table))
     return f"Saved in {path}; they are used from the next start on. `triage retrain --undo` restores the previous ones."
 
 

@@ -8,14 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from bot.decide.health.incidents import IncidentRules, apply_states, end_removed, find_open
 from bot.decide.health.states import apply_run, find_worst, is_unhealthy, list_changes
 from bot.errors import TriageError
 from bot.health.lost_incidents import rebuild_records
 from bot.models.incident import SEVERAL_GROUPS
-from bot.ports.outbound import Journal
 from bot.runtime.intervals import IntervalFigures, IntervalJob, run_intervals
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from bot.models.service_state import ServiceState
     from bot.ports.health import ServiceChecks
     from bot.ports.hooks import ServiceObserver
-    from bot.ports.outbound import Clock
+    from bot.ports.outbound import Clock, Journal
 
 log = logging.getLogger(__name__)
 
@@ -39,13 +38,6 @@ _LONGEST_WINDOW = 600.0
 """Longest interval in seconds over which failures of many groups count as one."""
 _OPENED_WITHIN = 20.0
 """Seconds of a start that may pass until a message of the process before has its thread."""
-
-
-class ClosableJournal(Journal, Protocol):
-    """Journal that this package owns (`bot.adapters.journal.NdjsonJournal`)."""
-
-    async def close(self) -> None:
-        """Write what waits, and close the file."""
 
 
 @dataclass(kw_only=True, repr=False)
@@ -58,7 +50,7 @@ class Services:
     book: IncidentBook
     outages: Outages
     threads: IncidentThreads
-    history: ClosableJournal
+    history: Journal
     """Changes of status."""
     clock: Clock
     on_change: Callable[[], None] = lambda: None

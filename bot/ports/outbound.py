@@ -87,6 +87,9 @@ class JsonFile(Protocol):
         """Return the last written content. Raises `Unreadable` for other content, which must not be overwritten
         silently."""
 
+    async def exists(self) -> bool:
+        """Return whether it was ever written, by any process."""
+
     async def set_aside(self) -> Path:
         """Move an unreadable file out of the way; return its new path. Raises `OSError`."""
 
@@ -118,6 +121,9 @@ class Journal(Protocol):
 
     async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
         """Rotate to a new file if `is_over` is true for the oldest line of the current one; return whether it did."""
+
+    async def close(self) -> None:
+        """Write what waits, and take nothing more."""
 
 
 class Fetches(Protocol):

@@ -6,13 +6,12 @@ parts are rewritten. Only documents of closed threads are removed, under their s
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
     from datetime import datetime, timedelta
 
     from bot.ports.outbound import Clock, Journal, Store
@@ -31,8 +30,8 @@ class Retention:
     journals: Sequence[Journal]
     is_over: Callable[[bytes, datetime], bool]
     """Test for a journal line older than a time."""
-    purge_parts: Callable[[datetime], int]
-    """Function that removes the lines before a time from rotated parts, blocking; returns their number."""
+    purge_parts: Callable[[datetime], Awaitable[int]]
+    """Function that removes the lines before a time from rotated parts, and returns their number."""
     open_threads: OpenThreads
 
     async def run(self) -> None:
@@ -41,7 +40,7 @@ class Retention:
         for journal in self.journals:
             await journal.set_aside_if(lambda line: self.is_over(line, before))
         threads = await self.store.remove_closed(before, keep=self.open_threads.tasks.dependencies)
-        records = await asyncio.to_thread(self.purge_parts, before)
+        records = await self.purge_parts(before)
         for thread_id in threads:
             self.open_threads.forget(thread_id)
         log.info("retention took out %d records and %d threads from before %s", records, len(threads), before)

@@ -21,6 +21,7 @@ from bot.wiring.dispatcher import build_dispatcher
 from bot.wiring.effects import build_effects
 from bot.wiring.engines import build_engines
 from bot.wiring.escalation import build_supervisor
+from bot.wiring.file_storage import FileStorage
 from bot.wiring.fix_drafter import build_fix_drafter, build_fix_jobs
 from bot.wiring.fixes import build_fixes
 from bot.wiring.forges import build_forges
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from bot.ports.fixes import FixDrafter
     from bot.ports.forge import Forge
     from bot.ports.outbound import Clock, Engine
+    from bot.ports.storage import Storage
     from bot.runtime.workers import Workers
     from bot.wiring.infrastructure import Infrastructure
 
@@ -57,16 +59,19 @@ async def build(
     restart: RestartRequest | None = None,
     drafter: FixDrafter | None = None,
     forge: Forge | None = None,
+    storage: Storage | None = None,
 ) -> Bot:
     """Build a bot. Asks Slack who it is; raises `Misconfigured` when Slack does not know the token.
 
     With `http_port` Slack comes in over HTTP, else over Socket Mode. `redactor` knows the loaded secrets.
-    `workers` are search processes; without them threads search. Without `restart` no command restarts the process.
+    `workers` are search processes; without them threads search. Without `restart` no command restarts the process,
+    without `storage` the state is in the files of the home.
     """
     infra = await build_infrastructure(
         settings,
         environment,
         home,
+        storage or FileStorage(home, settings.escalation.transcript_dir),
         clock=clock or SystemClock(),
         redactor=redactor or Redactor(environment.secrets),
         http_port=http_port,
@@ -80,6 +85,7 @@ async def build(
         settings,
         environment,
         home,
+        infra.storage,
         clock=infra.clock,
         redactor=infra.redactor,
         replies=infra.replies,
@@ -105,7 +111,7 @@ async def _build(
     drafter = drafter or headless
     fixes = build_fixes(core, project_work, drafter, forge)
     cards = build_cards(core, drafter)
-    services = build_services(core)
+    services = await build_services(core)
     tasks = build_tasks(core, engines)
     hooks = build_hooks(core, services)
     commands = await build_commands(core, engines, cards.queue, services, tasks, hooks, project_work, restart)

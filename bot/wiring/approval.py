@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.adapters.json_file import DiskJsonFile
 from bot.approval.actions import Approval
 from bot.approval.ask_owner import OwnerRequests
 from bot.approval.corrections import Corrections
@@ -91,7 +90,7 @@ def build_corrections(core: Core) -> Corrections:
 def build_samples(core: Core) -> MessageSamples:
     """Build the weekly samples of messages that were left alone."""
     return MessageSamples(
-        file=DiskJsonFile(core.home.samples),
+        file=core.storage.json_file("samples"),
         classified=core.sources.classified,
         audit=core.audit,
         chat=core.chat,

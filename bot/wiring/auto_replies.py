@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.adapters.json_file import DiskJsonFile
 from bot.approval.auto_reply_presses import AutoReplyPresses
 from bot.commands.auto_replies import AutoReplyCommands
 from bot.runtime.scheduler import Job
@@ -32,14 +31,14 @@ class AutoReplyParts:
 
 
 def build_gates(infra: Infrastructure) -> MaturityGates:
-    """Build the maturity gates on the journals and the book of the home."""
-    home, settings = infra.home, infra.settings
+    """Build the maturity gates on the journals and the book."""
+    storage, settings = infra.storage, infra.settings
     return MaturityGates(
         judged=JudgedDrafts(journal=infra.judgements, feedback=infra.feedback),
         book=AutoReplyBook(
-            consents_file=DiskJsonFile(home.auto_reply_channels),
-            replies_file=DiskJsonFile(home.auto_replies),
-            gates_file=DiskJsonFile(home.auto_reply_gates),
+            consents_file=storage.json_file("auto-reply-channels"),
+            replies_file=storage.json_file("auto-replies"),
+            gates_file=storage.json_file("auto-reply-gates"),
         ),
         chat=infra.chat,
         members=infra.members,

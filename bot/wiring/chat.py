@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.adapters.conversations import ConversationFiles
 from bot.chat.command_runs import CommandRuns
 from bot.chat.conversations import ChatConversations
 from bot.chat.direct_replies import DirectReplies
@@ -70,7 +69,7 @@ def build_chat(
         naming=core.naming,
     )
     conversations = ChatConversations(
-        store=ConversationFiles(core.home.conversations),
+        store=core.storage.conversations,
         turn_runner=_build_turns(core, replies, reactions, mind, voice),
         audit=core.audit,
         clock=core.clock,

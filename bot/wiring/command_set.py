@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from bot.adapters.tasks import TaskFolders
 from bot.approval.labels import Labels
 from bot.commands.agents import AgentCommands
 from bot.commands.audit import AuditCommands
@@ -146,7 +145,7 @@ class CommandSetBuilder:
         core = self.core
         return TaskFinder(
             store=core.store,
-            tasks=TaskFolders(core.home.tasks),
+            tasks=core.storage.task_files,
             orchestrator=core.orchestrator,
             team_id=core.identity.team_id,
             url=core.identity.url,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.adapters.json_file import DiskJsonFile
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.confirmation_buttons import ConfirmationButtons
 from bot.commands.confirmations import Confirmations
@@ -61,7 +60,7 @@ async def build_commands(
         services=services,
         work=WorkCounts(projects=core.projects, scheduler=created_tasks.scheduler),
     )
-    confirmations = Confirmations(file=DiskJsonFile(core.home.confirmations), clock=core.clock)
+    confirmations = Confirmations(file=core.storage.json_file("confirmations"), clock=core.clock)
     restarts = build_restart_commands(core, confirmations, restart)
     builder = CommandSetBuilder(
         core=core,

@@ -5,10 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from bot.adapters.json_file import DiskJsonFile
-from bot.adapters.sessions import SessionFiles
-from bot.adapters.tasks import TaskFolders
-from bot.adapters.weights_file import read_weights
 from bot.chat.mute_requests import MuteRequests
 from bot.config.classifier_rules import build_classifier
 from bot.config.limits import workflow_limits
@@ -75,7 +71,7 @@ class Core(Infrastructure):
             replies=self.replies,
             labels=self.labels,
             feedback=self.feedback,
-            sessions=SessionFiles(self.home.sessions),
+            sessions=self.storage.sessions(),
             store=self.store,
         )
 
@@ -89,7 +85,7 @@ async def build_core(infra: Infrastructure) -> Core:
         if not created.is_settled:  # of a process that ended before it had read what was written since
             watcher.cursors.points[channel] = f"{created.created_at.timestamp():.6f}"
     cursors = SavedCursors(
-        watched=watcher.watched, cursors=watcher.cursors, file=DiskJsonFile(infra.home.watched), clock=infra.clock
+        watched=watcher.watched, cursors=watcher.cursors, file=infra.storage.json_file("watched"), clock=infra.clock
     )
     catch_up = CatchUp(
         history=infra.chat,
@@ -141,15 +137,15 @@ def _build_orchestrator(infra: Infrastructure) -> Orchestrator:
         modes=infra.controls.modes,
         operators=infra.operators,
         incidents=RebuiltIncidents(
-            file=DiskJsonFile(infra.home.incidents),
+            file=infra.storage.json_file("incidents"),
             clock=infra.clock,
             modes=infra.controls.modes,
             channel_names=infra.channel_names,
             operators=infra.operators,
             bot_user_id=infra.identity.user_id,
         ),
-        tasks=RebuiltTasks(file=DiskJsonFile(infra.home.orders), clock=infra.clock, operators=infra.operators),
-        folders=TaskFolders(infra.home.tasks),
+        tasks=RebuiltTasks(file=infra.storage.json_file("orders"), clock=infra.clock, operators=infra.operators),
+        folders=infra.storage.task_files,
     )
     return Orchestrator(
         store=infra.store,
@@ -166,7 +162,8 @@ def _build_orchestrator(infra: Infrastructure) -> Orchestrator:
 
 
 async def _build_team(infra: Infrastructure) -> Team:
-    classifier = build_classifier(infra.settings, bot_id=infra.identity.user_id, table=read_weights(infra.home.path))
+    table = await infra.storage.weights.read()
+    classifier = build_classifier(infra.settings, bot_id=infra.identity.user_id, table=table)
     team = Team(classifier=classifier, groups=infra.chat, named=infra.settings.classifier.team_members)
     await team.refresh()
     return team
@@ -218,7 +215,7 @@ def _build_losses(infra: Infrastructure) -> Losses:
         chat=infra.chat, members=infra.members, admins=settings.admins, others=named_people(settings)
     )
     return Losses(
-        file=DiskJsonFile(infra.home.access),
+        file=infra.storage.json_file("access"),
         clock=infra.clock,
         notices=notices,
         operators=infra.operators,

@@ -6,7 +6,6 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from bot.adapters.note_files import NoteFileWriter
-from bot.adapters.tasks import TaskFolders
 from bot.agents.keyword import KeywordEngine
 from bot.agents.search_runner import SearchRunner
 from bot.surfaces.task_files import Journals
@@ -47,7 +46,7 @@ def build_effects(
     settings, clock, redactor, projects = core.settings, core.clock, core.redactor, core.projects
     scout = KeywordEngine(SearchRunner(core.workers, core.indexing).search, core.home.indexes)
     code_owners = CodeOwners.from_settings(settings)
-    journals = Journals(tasks=TaskFolders(core.home.tasks), redactor=redactor, clock=clock)
+    journals = Journals(tasks=core.storage.task_files, redactor=redactor, clock=clock)
     return Effects(
         engine=engines.engine,
         assignments=_build_assignments(core, journals, runbooks),

@@ -6,11 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from bot.adapters.claude import Server
-from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.mcp import McpServer
 from bot.adapters.prices import PriceTable
-from bot.adapters.sessions import SessionFiles
-from bot.adapters.tasks import TaskFolders
 from bot.agents.engines import Engines
 from bot.agents.fallback import FallbackEngine
 from bot.agents.investigator import Investigator
@@ -47,16 +44,22 @@ if TYPE_CHECKING:
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
     from bot.ports.outbound import Clock, Journal, TaskFiles
+    from bot.ports.storage import Storage
     from bot.runtime.workers import Workers
 
 
 def build_ledger(
-    settings: Settings, home: Home, *, clock: Clock, tell: Callable[[str], None], redact: Callable[[str], str] = str
+    settings: Settings,
+    storage: Storage,
+    *,
+    clock: Clock,
+    tell: Callable[[str], None],
+    redact: Callable[[str], str] = str,
 ) -> Ledger:
     """Build the account of the agents' cost; the parameters are those of `build_llm_runtime`."""
     return Ledger(
-        sessions=SessionFiles(home.sessions),
-        allowance_file=DiskJsonFile(home.allowance),
+        sessions=storage.sessions(),
+        allowance_file=storage.json_file("allowance"),
         prices=PriceTable(),
         clock=clock,
         usd_per_day=settings.model.max_usd_per_day,
@@ -68,7 +71,7 @@ def build_ledger(
 def build_llm_runtime(
     settings: Settings,
     environment: Environment,
-    home: Home,
+    storage: Storage,
     *,
     clock: Clock,
     tell: Callable[[str], None],
@@ -83,7 +86,7 @@ def build_llm_runtime(
     )
     return LlmRuntime(
         server=server,
-        ledger=build_ledger(settings, home, clock=clock, tell=tell, redact=redact),
+        ledger=build_ledger(settings, storage, clock=clock, tell=tell, redact=redact),
         limits=investigation_limits(settings),
         clock=clock,
         key_notice=KeyNotice(tell=tell),
@@ -94,6 +97,7 @@ def build_engines(
     settings: Settings,
     environment: Environment,
     home: Home,
+    storage: Storage,
     *,
     clock: Clock,
     redactor: Redactor,
@@ -112,10 +116,10 @@ def build_engines(
     if settings.engine == "keyword" and settings.chat_model is None and not escalation_policy(settings).may_start:
         return Engines(engine=keyword)
     redact = redactor.redact
-    runtime = build_llm_runtime(settings, environment, home, clock=clock, tell=tell, redact=redact)
+    runtime = build_llm_runtime(settings, environment, storage, clock=clock, tell=tell, redact=redact)
     if settings.engine == "keyword":
         return Engines(engine=keyword, runtime=runtime)
-    servers, tasks = build_mcp_servers(settings.mcp, os.environ), TaskFolders(home.tasks)
+    servers, tasks = build_mcp_servers(settings.mcp, os.environ), storage.task_files
     investigator = Investigator(
         loop=runtime.loop(settings.investigator.model, investigator_parameters(settings)),
         limits=runtime.limits,

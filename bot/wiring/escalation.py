@@ -5,8 +5,6 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from bot.adapters.sessions import SessionFiles
-from bot.adapters.tasks import TaskFolders
 from bot.escalation.ends import EndReader
 from bot.escalation.environment import EnvironmentBuilder
 from bot.escalation.handoffs import Handoffs
@@ -33,7 +31,7 @@ def build_supervisor(core: Core, engines: Engines, environment: Environment) -> 
         return None
     open_runs: dict[str, str] = {}
     launcher = Launcher(tmux=shutil.which("tmux"))
-    money = ProcessMoney(ledger=engines.ledger, sessions=SessionFiles(home.sessions), settings=settings, clock=clock)
+    money = ProcessMoney(ledger=engines.ledger, sessions=core.storage.sessions(), settings=settings, clock=clock)
     ends = EndReader(handoffs=Handoffs(policy=policy, clock=clock), money=money)
     supervisor = Supervisor(
         parent=settings.escalation.transcript_dir or home.escalations,
@@ -54,7 +52,7 @@ def build_supervisor(core: Core, engines: Engines, environment: Environment) -> 
         launcher=launcher,
         progress=ProgressTeller(
             threads=core.orchestrator,
-            tasks=TaskFolders(home.tasks),
+            tasks=core.storage.task_files,
             launcher=launcher,
             money=money,
             redactor=core.redactor,

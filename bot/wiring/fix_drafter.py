@@ -6,7 +6,6 @@ import shutil
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.adapters.sessions import SessionFiles
 from bot.config.model_parameters import tier_model
 from bot.escalation.environment import EnvironmentBuilder
 from bot.escalation.fix_commit import FixCommitter
@@ -34,7 +33,7 @@ def build_fix_drafter(
         return None
     money = FixMoney(
         ledger=engines.ledger,
-        sessions=SessionFiles(home.sessions),
+        sessions=core.storage.sessions(),
         cap=settings.tiers.get_tier(TIER).max_usd or settings.model.max_usd_per_run,
         model=tier_model(settings, TIER),
         clock=clock,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from datetime import timedelta
 from functools import partial
@@ -10,10 +9,6 @@ from typing import TYPE_CHECKING
 
 from blocks.incident import INCIDENT
 from bot.adapters.checks import Checks, find_missing
-from bot.adapters.journal import NdjsonJournal
-from bot.adapters.json_file import DiskJsonFile
-from bot.adapters.purge import is_older, purge_parts_of
-from bot.adapters.sessions import SessionFiles
 from bot.errors import Misconfigured
 from bot.health.incident_book import build_incident_book
 from bot.health.incident_threads import IncidentThreads
@@ -22,6 +17,7 @@ from bot.health.refusal_notices import RefusalNotices
 from bot.health.runbooks import RunbookRunner
 from bot.health.services import Services
 from bot.health.state_book import StateBook
+from bot.models.purge_criterion import is_older
 from bot.runtime.scheduler import Job
 from bot.triage.opening_messages import OpeningMessages
 from bot.wiring.programs import build_program_runner
@@ -30,24 +26,26 @@ if TYPE_CHECKING:
     from bot.wiring.core import Core
 
 
-def build_services(core: Core) -> Services:
+async def build_services(core: Core) -> Services:
     """Build the services; without any in the settings they do nothing but end what was left open.
 
     Raises `Misconfigured` if a module of the core that a check needs is not installed.
     """
-    settings, home, clock = core.settings, core.home, core.clock
+    settings, storage, clock = core.settings, core.storage, core.clock
     section, chat_id = settings.health, settings.watch.chat_id
     if missing := find_missing(check.type for service in section.services for check in service.checks):
         raise Misconfigured(missing)
-    book = build_incident_book(DiskJsonFile(home.incidents), core.to_admin.send)
+    book = build_incident_book(core.storage.json_file("incidents"), core.to_admin.send)
+    saved_states, saved_records = storage.json_file("services"), storage.json_file("incidents")
+    has_states, has_records = await saved_states.exists(), await saved_records.exists()
     states = StateBook(
         groups={service.name: service.group_name for service in section.services},
-        file=DiskJsonFile(home.services),
+        file=saved_states,
         clock=clock,
         tell=core.to_admin.send,
         cooldown=timedelta(minutes=section.cooldown_min),
     )
-    outages = Outages(sessions=SessionFiles(home.sessions), clock=clock)
+    outages = Outages(sessions=core.storage.sessions(), clock=clock)
     return Services(
         section=section,
         checks=_build_checks(core),
@@ -73,10 +71,10 @@ def build_services(core: Core) -> Services:
             externals=core.externals,
             projects={service.name: service.project for service in section.services if service.project},
         ),
-        history=NdjsonJournal(home.service_history, stop=None),
+        history=storage.journal("health", None),
         clock=clock,
-        was_used=home.services.exists() or home.incidents.exists(),
-        has_no_records=home.services.exists() and not home.incidents.exists(),
+        was_used=has_states or has_records,
+        has_no_records=has_states and not has_records,
     )
 
 
@@ -112,7 +110,7 @@ def build_health_jobs(core: Core, services: Services, runbooks: RunbookRunner) -
     async def prune() -> None:
         before = core.clock.now() - keep
         await services.history.set_aside_if(partial(is_older, before=before))
-        await asyncio.to_thread(purge_parts_of, core.home.service_history, before)
+        await core.storage.purge_history(before)
         await runbooks.prune(keep)
 
     return (Job("service history", timedelta(days=1), prune),)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.hook_notice import HOOK_NOTICE
-from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.listeners import HttpListeners
 from bot.adapters.web_pages import HttpPages
 from bot.commands.hook_drafts import HookDrafts
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 def build_hooks(core: Core, services: Services) -> HookScheduler:
     """Build the hooks, and let them observe messages, tasks and services; the commands attach their actions."""
     settings, clock, identity = core.settings, core.clock, core.identity
-    book = build_hook_book(DiskJsonFile(core.home.hooks), core.to_admin.send)
+    book = build_hook_book(core.storage.json_file("hooks"), core.to_admin.send)
     guard = Guard(redactor=core.redactor, new_nonce=clock.new_id)
     own_ids = frozenset(filter(None, (identity.user_id, identity.bot_id)))
     events = HookEvents(book=book, controls=core.controls, clock=clock, own_ids=own_ids)

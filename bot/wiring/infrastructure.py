@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from bot.adapters.checkouts.repositories import Repositories, repositories
-from bot.adapters.documents import Documents
-from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.listeners import HttpListeners, SocketListeners
 from bot.adapters.logs import PROGRESS
 from bot.adapters.pace import Pacer
@@ -50,13 +48,13 @@ from bot.wiring.journals import Journals, open_journals
 
 if TYPE_CHECKING:
     from bot.adapters.home import Home
-    from bot.adapters.journal import NdjsonJournal
     from bot.adapters.listeners import Listeners
     from bot.config.environment import Environment
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
     from bot.models.status import Mode
-    from bot.ports.outbound import Clock
+    from bot.ports.outbound import Clock, Journal, Store
+    from bot.ports.storage import Storage
     from bot.runtime.workers import Workers
     from bot.triage.projects import Projects
 
@@ -113,10 +111,11 @@ class Infrastructure(SlackConnection, Journals, People, ProjectState):
 
     settings: Settings
     home: Home
+    storage: Storage
     clock: Clock
     redactor: Redactor
     system_events: SystemEventFile
-    store: Documents
+    store: Store
     controls: Controls
     looking: ViewedPages
     naming: SlackNames
@@ -140,7 +139,7 @@ class Infrastructure(SlackConnection, Journals, People, ProjectState):
         return ReaderClock(people=self.chat, zone=self.settings.timezone)
 
     @property
-    def journals(self) -> tuple[NdjsonJournal, ...]:
+    def journals(self) -> tuple[Journal, ...]:
         """All journals."""
         return (
             self.events,
@@ -157,6 +156,7 @@ async def build_infrastructure(
     settings: Settings,
     environment: Environment,
     home: Home,
+    storage: Storage,
     *,
     clock: Clock,
     redactor: Redactor,
@@ -167,22 +167,23 @@ async def build_infrastructure(
     stop = StopRequest()
     slack = await _connect(settings, environment, clock, redactor, http_port)
     people = await _find_people(settings, slack, clock)
-    await queue_is_private(slack.chat, settings, DiskJsonFile(home.access), clock)
-    code = await _load_projects(settings, home, clock)
+    await queue_is_private(slack.chat, settings, storage.json_file("access"), clock)
+    code = await _load_projects(settings, home, storage, clock)
     channel_names = _name_channels(settings, code)
     notices = partial(Notices, chat=slack.chat, members=people.members)
     return Infrastructure(
         **vars(slack),
         **vars(people),
         **vars(code),
-        **vars(open_journals(home, stop)),
+        **vars(open_journals(storage, stop)),
         settings=settings,
         home=home,
+        storage=storage,
         clock=clock,
         redactor=redactor,
         system_events=SystemEventFile(home.system),
-        store=Documents(home.state, stop=stop),
-        controls=_build_controls(settings, home, code),
+        store=storage.store(stop),
+        controls=_build_controls(settings, storage, code),
         looking=ViewedPages(
             projects=code.projects,
             active=code.active,
@@ -210,13 +211,13 @@ def _name_channels(settings: Settings, code: ProjectState) -> dict[str, str]:
     }
 
 
-def _build_controls(settings: Settings, home: Home, code: ProjectState) -> Controls:
+def _build_controls(settings: Settings, storage: Storage, code: ProjectState) -> Controls:
     created = code.projects.settings_by_command.created_channels
     modes: dict[str, Mode] = {
         **dict.fromkeys(created, "live"),
         **{watched.chat_id: watched.mode for watched in settings.watched_chats},
     }
-    return Controls(file=DiskJsonFile(home.controls), mutes_file=DiskJsonFile(home.muted), modes=modes)
+    return Controls(file=storage.json_file("controls"), mutes_file=storage.json_file("muted"), modes=modes)
 
 
 async def _connect(
@@ -279,7 +280,7 @@ async def _find_people(settings: Settings, slack: SlackConnection, clock: Clock)
     )
 
 
-async def _load_projects(settings: Settings, home: Home, clock: Clock) -> ProjectState:
+async def _load_projects(settings: Settings, home: Home, storage: Storage, clock: Clock) -> ProjectState:
     fetched = repositories(
         settings.project_list,
         os.environ,
@@ -289,12 +290,12 @@ async def _load_projects(settings: Settings, home: Home, clock: Clock) -> Projec
         forget_index=partial(forget, home.indexes),
     )
     await fetched.begin(partial(log.log, PROGRESS))
-    projects = await owned_projects(settings, home.path, DiskJsonFile(home.projects))
+    projects = await owned_projects(settings, home.path, storage.json_file("projects"))
     for project in projects.list_all():
         if project.repository and project not in projects.settings:
             await fetched.add(project)
     projects.fetches = fetched
     await asyncio.to_thread(keep_only, home.indexes, {project.belongs_to for project in projects.list_all()})
-    active = ActiveProjects(file=DiskJsonFile(home.active_projects), projects=projects)
+    active = ActiveProjects(file=storage.json_file("active-projects"), projects=projects)
     await active.load()
     return ProjectState(repositories=fetched, projects=projects, active=active)

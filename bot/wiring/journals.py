@@ -1,15 +1,13 @@
-"""Journals of a home."""
+"""Journals of a bot."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
-from bot.adapters.journal import NdjsonJournal
-
 if TYPE_CHECKING:
-    from bot.adapters.home import Home
+    from bot.ports.outbound import Journal
+    from bot.ports.storage import Storage
     from bot.runtime.stop_request import StopRequest
 
 UNHURRIED = 0.05
@@ -18,26 +16,25 @@ UNHURRIED = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class Journals:
-    """Append-only files of the home."""
+    """Append-only records."""
 
-    events: NdjsonJournal
-    classified: NdjsonJournal
-    replies: NdjsonJournal
-    audit: NdjsonJournal
-    labels: NdjsonJournal
-    feedback: NdjsonJournal
-    judgements: NdjsonJournal
+    events: Journal
+    classified: Journal
+    replies: Journal
+    audit: Journal
+    labels: Journal
+    feedback: Journal
+    judgements: Journal
 
 
-def open_journals(home: Home, stop: StopRequest) -> Journals:
-    """Open the journals of a home; only `events` may refuse records, since Slack sends those again."""
-    steady = partial(NdjsonJournal, stop=stop, may_refuse=False)
+def open_journals(storage: Storage, stop: StopRequest) -> Journals:
+    """Open the journals; only `events` may refuse records, since Slack sends those again."""
     return Journals(
-        events=NdjsonJournal(home.events, stop=stop),
-        classified=steady(home.classified, gathering=UNHURRIED),
-        replies=steady(home.replies),
-        audit=steady(home.audit),
-        labels=steady(home.labels),
-        feedback=steady(home.feedback),
-        judgements=steady(home.judgements),
+        events=storage.journal("events", stop),
+        classified=storage.journal("events-classified", stop, may_refuse=False, gathering=UNHURRIED),
+        replies=storage.journal("replies", stop, may_refuse=False),
+        audit=storage.journal("audit", stop, may_refuse=False),
+        labels=storage.journal("labels", stop, may_refuse=False),
+        feedback=storage.journal("feedback", stop, may_refuse=False),
+        judgements=storage.journal("judgements", stop, may_refuse=False),
     )

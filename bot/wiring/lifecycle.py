@@ -11,8 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from blocks.text import escape
-from bot.adapters.json_file import DiskJsonFile
-from bot.adapters.purge import is_older, purge_parts
+from bot.models.purge_criterion import is_older
 from bot.runtime.background_tasks import BackgroundTasks
 from bot.runtime.scheduler import Job, run
 from bot.runtime.system_events import STARTED
@@ -143,7 +142,7 @@ class Bot:
         core = self.core
         try:
             await run(
-                self.jobs, clock=core.clock, state_file=DiskJsonFile(core.home.schedule), extra_jobs=self._fetches
+                self.jobs, clock=core.clock, state_file=core.storage.json_file("schedule"), extra_jobs=self._fetches
             )
         finally:
             await core.repositories.stop()
@@ -202,7 +201,7 @@ def build_jobs(core: Core, confirming: ConfirmationButtons, services: Services) 
         store=core.store,
         journals=core.journals,
         is_over=is_older,
-        purge_parts=partial(purge_parts, core.home.path, runs=core.settings.escalation.transcript_dir),
+        purge_parts=core.storage.purge_parts,
         open_threads=core.orchestrator.open_threads,
     )
     return (

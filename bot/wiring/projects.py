@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.checkouts.repositories import find_token
 from bot.adapters.checkouts.workspaces import GitWorkspaces
-from bot.adapters.json_file import DiskJsonFile
-from bot.adapters.project_notes import ProjectNoteFiles
-from bot.adapters.thread_folders import DiskThreadFolders
 from bot.config.settings import CHECKOUTS
 from bot.surfaces.notices import PersonalNotices
 from bot.tools.denied_paths import is_denied
@@ -24,6 +21,7 @@ from bot.triage.thread_removal import ThreadRemoval
 from bot.triage.work_repositories import WorkRepositories
 
 if TYPE_CHECKING:
+    from bot.ports.notes import ProjectNotes
     from bot.wiring.core import Core
 
 
@@ -34,7 +32,7 @@ class ProjectWork:
     creation: ChannelCreation
     belongings: ProjectBelongings
     removal: ThreadRemoval
-    notes: ProjectNoteFiles
+    notes: ProjectNotes
     repositories: WorkRepositories
     workspaces: GitWorkspaces
 
@@ -59,15 +57,14 @@ async def build_project_work(core: Core) -> ProjectWork:
         bot_user=core.identity.user_id,
     )
     core.losses.observers.append(creation)
-    runs = core.settings.escalation.transcript_dir or core.home.escalations
     removal = ThreadRemoval(
         store=core.store,
-        folders=DiskThreadFolders(tasks=core.home.tasks, runs=runs),
+        folders=core.storage.thread_folders,
         open_threads=core.orchestrator.open_threads,
         events=core.watcher.events,
         clock=core.clock,
     )
-    notes = ProjectNoteFiles(core.home.notes)
+    notes = core.storage.notes
     repositories, workspaces = await _load_repositories(core), _build_workspaces(core)
     belongings = ProjectBelongings(
         projects=core.projects,
@@ -94,7 +91,7 @@ async def build_project_work(core: Core) -> ProjectWork:
 async def _load_repositories(core: Core) -> WorkRepositories:
     reach = core.settings.project_reach
     repositories = WorkRepositories(
-        file=DiskJsonFile(core.home.repositories),
+        file=core.storage.json_file("repositories"),
         projects=core.projects,
         locate=partial(locate_repository, home=core.home.path, reach=reach),
         below=reach.below,

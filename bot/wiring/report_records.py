@@ -1,4 +1,4 @@
-"""Records of a home for the acceptance report: journals, documents, sessions, samples, evaluations, starts, and the
+"""Records of a bot for the acceptance report: journals, documents, sessions, samples, evaluations, starts, and the
 baseline."""
 
 from __future__ import annotations
@@ -8,16 +8,12 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from bot.adapters.documents import Documents
-from bot.adapters.journal import NdjsonJournal
-from bot.adapters.json_file import DiskJsonFile
-from bot.adapters.sessions import SessionFiles
 from bot.decide.classify.stream_classifier import StreamClassifier
-from bot.errors import Misconfigured
+from bot.errors import Misconfigured, Unreadable
 from bot.models.baseline import Baseline
 from bot.models.evaluation import Evaluation
 from bot.models.message_sample import MessageSample
@@ -26,7 +22,6 @@ from bot.reports.criteria import Recorded
 from bot.reports.criteria.measuring import TREND_WEEKS, WEEK
 from bot.reports.minutes import read_moment
 from bot.reports.records import records_since, threads_since
-from bot.runtime.atomic_file import replace_file
 from bot.runtime.system_events import STARTED
 
 if TYPE_CHECKING:
@@ -35,65 +30,65 @@ if TYPE_CHECKING:
     from bot.adapters.home import Home
     from bot.intake.team import Team
     from bot.models.message_sample import SampledMessage
+    from bot.ports.outbound import Journal, JsonFile
+    from bot.ports.storage import Storage
 
-BASELINE = "baseline.json"
 LOOKED_BACK = 12 * WEEK
 """Age up to which records are read: the longest period of a criterion."""
 _STARTED = re.compile(re.escape(STARTED).replace("%d", r"(?<!\d)\d++"))
 
 
-def read_baseline(home: Path) -> Baseline | None:
+async def read_baseline(storage: Storage) -> Baseline | None:
     """Return the kept baseline; `None` without one. Raises `Misconfigured` if it does not parse."""
-    path = home / BASELINE
+    file = storage.json_file("baseline")
     try:
-        return Baseline.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except (OSError, ValidationError) as problem:
+        return Baseline.model_validate(await file.read_whole()) if await file.exists() else None
+    except (Unreadable, ValidationError) as problem:
         raise Misconfigured(
-            f"{path}: it does not parse ({type(problem).__name__}); delete it and measure the baseline again"
+            f"{storage.place}: the baseline does not parse ({type(problem).__name__}); delete it and measure the "
+            "baseline again"
         ) from None
 
 
-def keep_baseline(home: Path, baseline: Baseline) -> None:
-    """Write the baseline, in place of an earlier one."""
-    replace_file(home / BASELINE, baseline.model_dump_json().encode(), point="kept")
+async def keep_baseline(storage: Storage, baseline: Baseline) -> None:
+    """Write the baseline, in place of an earlier one. Raises `RetryLater`."""
+    await storage.json_file("baseline").write(baseline.model_dump(mode="json"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class HomeRecords:
-    """Records of the home of a bot that runs. `team` has the classifier in force."""
+    """Records of a bot that runs: those that replicas share, and its home. `team` has the classifier in force."""
 
     home: Home
+    storage: Storage
     team: Team
 
     async def read(self, *, now: datetime) -> Recorded:
         """Read them; the messages are classified anew, as those of the baseline were."""
-        return await read_recorded(self.home, StreamClassifier(self.team.classifier), now=now)
+        return await read_recorded(self.home, self.storage, StreamClassifier(self.team.classifier), now=now)
 
 
-async def read_recorded(home: Home, classifier: StreamClassifier, *, now: datetime) -> Recorded:
+async def read_recorded(home: Home, storage: Storage, classifier: StreamClassifier, *, now: datetime) -> Recorded:
     """Read what the criteria are measured by."""
     since = now - LOOKED_BACK
-    classified = await _read_records(home.classified, "classified_at", since)
-    replies = await _read_records(home.replies, "posted_at", since)
+    classified = await records_since(storage.journal("events-classified", None), "classified_at", since)
+    replies = await records_since(storage.journal("replies", None), "posted_at", since)
     return Recorded(
         classified=classified,
         replies=replies,
-        sessions=await SessionFiles(home.sessions).list_since(since.date()),
-        threads=await threads_since(Documents(home.state, stop=None), since),
-        samples=await _read_samples(home.samples),
+        sessions=await storage.sessions().list_since(since.date()),
+        threads=await threads_since(storage.store(None), since),
+        samples=await _read_samples(storage.json_file("samples")),
         evaluations=await asyncio.to_thread(_read_evaluations, home.evaluations),
         starts=await asyncio.to_thread(_read_starts, home.system),
-        before=read_baseline(home.path),
+        before=await read_baseline(storage),
         weeks=await asyncio.to_thread(measure_weeks, classified, replies, classifier, now=now, weeks=TREND_WEEKS),
     )
 
 
-async def find_first_message(home: Home) -> datetime | None:
+async def find_first_message(classified: Journal) -> datetime | None:
     """Return the time of the first classified message: before that Triage was not there."""
-    journal = NdjsonJournal(home.classified, stop=None)
-    async for record in journal.records():
+    async for record in classified.records():
         try:
             return datetime.fromtimestamp(float(record["message_id"]), UTC)
         except (KeyError, TypeError, ValueError):
@@ -101,14 +96,10 @@ async def find_first_message(home: Home) -> datetime | None:
     return None
 
 
-async def _read_records(path: Path, key: str, since: datetime) -> list[dict[str, Any]]:
-    return await records_since(NdjsonJournal(path, stop=None), key, since)
-
-
-async def _read_samples(path: Path) -> list[SampledMessage]:
+async def _read_samples(file: JsonFile) -> list[SampledMessage]:
     """Return the rows of all weekly samples that parse."""
     rows: list[SampledMessage] = []
-    for record in (await DiskJsonFile(path).read()).values():
+    for record in (await file.read()).values():
         try:
             rows += MessageSample.model_validate(record).rows
         except ValidationError:

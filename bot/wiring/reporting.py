@@ -33,6 +33,6 @@ def build_reporting(core: Core, services: Services) -> Reporting:
         admins=settings.admins or (core.operator,),
         redactor=core.redactor,
         url=core.identity.url,
-        records=HomeRecords(home=core.home, team=core.watcher.team),
+        records=HomeRecords(home=core.home, storage=core.storage, team=core.watcher.team),
         outages=OutageReader(history=services.history, health=services, redactor=core.redactor),
     )

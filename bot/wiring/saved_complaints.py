@@ -5,25 +5,23 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from bot.adapters.journal import NdjsonJournal
-from bot.adapters.json_file import DiskJsonFile
 from bot.triage.auto_reply_book import AutoReplyBook
 from bot.triage.judged_drafts import JudgedDrafts
 from bot.triage.maturity_gates import LOOKED_BACK
 
 if TYPE_CHECKING:
-    from bot.adapters.home import Home
+    from bot.ports.storage import Storage
 
 
-async def save_complaints(home: Home) -> None:
-    """Append to `judgements.ndjson` the complaints of an owned home that are no judgements yet."""
+async def save_complaints(storage: Storage) -> None:
+    """Append to `judgements` the complaints of an owned state that are no judgements yet."""
     book = AutoReplyBook(
-        consents_file=DiskJsonFile(home.auto_reply_channels),
-        replies_file=DiskJsonFile(home.auto_replies),
-        gates_file=DiskJsonFile(home.auto_reply_gates),
+        consents_file=storage.json_file("auto-reply-channels"),
+        replies_file=storage.json_file("auto-replies"),
+        gates_file=storage.json_file("auto-reply-gates"),
     )
     await book.load()
-    journal, feedback = NdjsonJournal(home.judgements, stop=None), NdjsonJournal(home.feedback, stop=None)
+    journal, feedback = storage.journal("judgements", None), storage.journal("feedback", None)
     try:
         judged = JudgedDrafts(journal=journal, feedback=feedback)
         await judged.save_complaints(datetime.now(UTC) - LOOKED_BACK, book.list_sent())

@@ -7,8 +7,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from bot.adapters.json_file import DiskJsonFile
-from bot.adapters.tasks import TaskFolders
 from bot.approval.show_card import CardViewer
 from bot.chat.app_home import AppHome
 from bot.commands.queue import Queue, QueueAnswers
@@ -57,7 +55,7 @@ def build_cards(core: Core, fixes: FixDrafter | None = None) -> CardViews:
         escalation=core.orchestrator.limits.escalation,
         fixes=fixes,
     )
-    tasks = TaskFileWriter(tasks=TaskFolders(core.home.tasks), clock=core.clock)
+    tasks = TaskFileWriter(tasks=core.storage.task_files, clock=core.clock)
     cards = Cards(
         tasks=tasks,
         chat=core.unhurried,
@@ -132,7 +130,7 @@ def build_surfaces(
             open_threads=core.orchestrator.open_threads,
             url=core.identity.url,
             interval=timedelta(minutes=core.settings.approval.remind_min),
-            state_file=DiskJsonFile(core.home.reminders),
+            state_file=core.storage.json_file("reminders"),
             redactor=core.redactor,
         ),
         others=(reactions, incidents, tasks.messages, recoveries, links, asker_lines, asker_status, homes, answers),

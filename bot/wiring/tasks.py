@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.created_task import CREATED_TASK
-from bot.adapters.json_file import DiskJsonFile
 from bot.escalation.money import LEAST_SHARE
 from bot.tasks.agent_book import AgentBook
 from bot.tasks.creator_notices import CreatorNotices
@@ -39,8 +38,8 @@ class CreatedTasks:
 
 def build_tasks(core: Core, engines: Engines) -> CreatedTasks:
     """Build the created tasks."""
-    settings, home = core.settings, core.home
-    orders = build_order_book(DiskJsonFile(home.orders), core.to_admin.send)
+    settings = core.settings
+    orders = build_order_book(core.storage.json_file("orders"), core.to_admin.send)
     admins = (*settings.admins, *settings.operators)
     threads = TaskThreads(
         chat=core.chat,
@@ -62,7 +61,7 @@ def build_tasks(core: Core, engines: Engines) -> CreatedTasks:
         orchestrator=core.orchestrator,
         controls=core.controls,
         projects=core.projects,
-        agents=AgentBook(file=DiskJsonFile(home.agents), tell=core.to_admin.send),
+        agents=AgentBook(file=core.storage.json_file("agents"), tell=core.to_admin.send),
         orders=orders,
         budget=_build_budget(core, engines),
         notices=CreatorNotices(chat=core.chat, members=core.members, others=admins),

@@ -24,6 +24,7 @@ from bot.models.project import Project
 from bot.models.verdict import Review
 from bot.models.visible import clean
 from bot.wiring.engines import build_engines
+from bot.wiring.file_storage import FileStorage
 from measure.battery.play import FINDINGS, VERDICT, CountingServer, Play, write_project
 from measure.battery.row import Ending, Outcome, Row
 from tests.fakes import MemoryJournal
@@ -97,6 +98,7 @@ def _build(row: Row, server: CountingServer, home: Home, play: Play) -> Engines:
         settings,
         Environment(anthropic_api_key=key),
         home,
+        FileStorage(home),
         clock=play.clock,
         redactor=Redactor(),
         replies=MemoryJournal(),

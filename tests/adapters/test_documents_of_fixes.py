@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from bot.adapters.documents import Documents
-from bot.adapters.purge import Criterion, purge
+from bot.adapters.purge import purge
+from bot.models.purge_criterion import Criterion
 from bot.models.settlement import ClosedThread
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss

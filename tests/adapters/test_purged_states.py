@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.adapters.purge import Criterion, purge
+from bot.adapters.purge import purge
+from bot.models.purge_criterion import Criterion
 
 if TYPE_CHECKING:
     from pathlib import Path

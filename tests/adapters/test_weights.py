@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.adapters.sklearn_fit import fit
-from bot.adapters.weights_file import NAME, read_weights, undo, write_weights
+from bot.adapters.weights_file import NAME, WeightsFile
 from bot.errors import Misconfigured
 from bot.models.weights import Regression, WeightTable
 
@@ -46,42 +46,42 @@ def test_labels_of_one_kind_can_be_fitted() -> None:
     assert fit([{"asks": 1.0}] * 20, [False] * 20, start=START).weights["asks"] < START.weights["asks"]
 
 
-def test_weights_are_kept_and_taken_back(tmp_path: Path) -> None:
+async def test_weights_are_kept_and_taken_back(tmp_path: Path) -> None:
     """One step: to the file before, or to the packaged weights."""
-    assert read_weights(tmp_path) is None
-    path = write_weights(tmp_path, table(1))
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    write_weights(tmp_path, table(2))
-    assert read_weights(tmp_path) == table(2)
-    assert undo(tmp_path)
-    assert read_weights(tmp_path) == table(1)
-    assert not undo(tmp_path)
-    assert read_weights(tmp_path) is None
+    assert await WeightsFile(tmp_path).read() is None
+    path = await WeightsFile(tmp_path).write(table(1))
+    assert stat.S_IMODE(Path(path).stat().st_mode) == 0o600
+    await WeightsFile(tmp_path).write(table(2))
+    assert await WeightsFile(tmp_path).read() == table(2)
+    assert await WeightsFile(tmp_path).undo()
+    assert await WeightsFile(tmp_path).read() == table(1)
+    assert not await WeightsFile(tmp_path).undo()
+    assert await WeightsFile(tmp_path).read() is None
     with pytest.raises(Misconfigured, match="packaged ones are in use already"):
-        undo(tmp_path)
+        await WeightsFile(tmp_path).undo()
 
 
-def test_what_was_taken_back_does_not_come_again(tmp_path: Path) -> None:
+async def test_what_was_taken_back_does_not_come_again(tmp_path: Path) -> None:
     """A write on top of the packaged weights goes back to those."""
-    write_weights(tmp_path, table(1))
-    write_weights(tmp_path, table(2))
-    undo(tmp_path)
-    undo(tmp_path)
-    write_weights(tmp_path, table(3))
-    assert not undo(tmp_path)
+    await WeightsFile(tmp_path).write(table(1))
+    await WeightsFile(tmp_path).write(table(2))
+    await WeightsFile(tmp_path).undo()
+    await WeightsFile(tmp_path).undo()
+    await WeightsFile(tmp_path).write(table(3))
+    assert not await WeightsFile(tmp_path).undo()
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"actionable": {}}', b"\xff"])
-def test_a_broken_file_is_said_with_the_way_back(tmp_path: Path, content: bytes) -> None:
+async def test_a_broken_file_is_said_with_the_way_back(tmp_path: Path, content: bytes) -> None:
     """It is not passed over: the bot would judge otherwise than the team thinks."""
     (tmp_path / NAME).write_bytes(content)
     with pytest.raises(Misconfigured, match=r"--undo. goes back"):
-        read_weights(tmp_path)
-    undo(tmp_path)
-    assert read_weights(tmp_path) is None
+        await WeightsFile(tmp_path).read()
+    await WeightsFile(tmp_path).undo()
+    assert await WeightsFile(tmp_path).read() is None
 
 
-def test_a_home_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+async def test_a_home_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     """With the file that could not be made."""
     with pytest.raises(Misconfigured, match="cannot be written"):
-        write_weights(tmp_path / "nowhere", table(1))
+        await WeightsFile(tmp_path / "nowhere").write(table(1))

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.adapters.home import Home
 from bot.cli.baseline import measure_export
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.stream_classifier import StreamClassifier
 from bot.errors import Misconfigured
 from bot.reports.baseline import measure_weeks
-from bot.wiring.report_records import BASELINE, keep_baseline, read_baseline
+from bot.wiring.file_storage import FileStorage
+from bot.wiring.report_records import keep_baseline, read_baseline
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,16 +52,16 @@ def export(folder: Path) -> Path:
     return folder
 
 
-def test_an_export_is_measured_and_kept(tmp_path: Path) -> None:
+async def test_an_export_is_measured_and_kept(tmp_path: Path) -> None:
     """In the order of the messages' times; a second one replaces it."""
     baseline = measure_export(export(tmp_path / "export"), classifier(), until=None)
     assert [(each.channel, each.name, each.seconds) for each in baseline.channels] == [
         ("C0HELP", "help-platform", (90, 400))
     ]
-    assert read_baseline(tmp_path) is None
-    keep_baseline(tmp_path, baseline)
-    keep_baseline(tmp_path, baseline.evolve(source="again"))
-    assert read_baseline(tmp_path) == baseline.evolve(source="again")
+    assert await read_baseline(FileStorage(Home(tmp_path))) is None
+    await keep_baseline(FileStorage(Home(tmp_path)), baseline)
+    await keep_baseline(FileStorage(Home(tmp_path)), baseline.evolve(source="again"))
+    assert await read_baseline(FileStorage(Home(tmp_path))) == baseline.evolve(source="again")
 
 
 def test_what_triage_may_have_answered_is_no_baseline(tmp_path: Path) -> None:
@@ -124,8 +126,8 @@ def test_a_question_counts_in_the_week_in_which_it_was_asked() -> None:
     assert measure_weeks([], [], classifier(), now=now, weeks=2) == [None, None]
 
 
-def test_a_damaged_baseline_says_what_to_do(tmp_path: Path) -> None:
+async def test_a_damaged_baseline_says_what_to_do(tmp_path: Path) -> None:
     """It is measured again."""
-    (tmp_path / BASELINE).write_text("{}")
+    (tmp_path / "baseline.json").write_text("{}")
     with pytest.raises(Misconfigured, match="delete it and measure the baseline again"):
-        read_baseline(tmp_path)
+        await read_baseline(FileStorage(Home(tmp_path)))

@@ -17,6 +17,7 @@ from bot.cli.doctor_model import check_models
 from bot.config.environment import Environment
 from bot.config.settings import Settings, load
 from bot.wiring.engines import build_llm_runtime
+from bot.wiring.file_storage import FileStorage
 from tests.fakes import LeapingClock
 from tests.forks import PATIENCE, begun, terminal, triage
 from tests.model_dialects import CALL_TEXT
@@ -214,7 +215,11 @@ async def test_each_question_has_its_time(
     async with ModelServer(script) as server:
         clock = LeapingClock()
         runtime = build_llm_runtime(
-            settings(tmp_path, server.url), Environment(), Home(tmp_path / "home"), clock=clock, tell=lambda _: None
+            settings(tmp_path, server.url),
+            Environment(),
+            FileStorage(Home(tmp_path / "home")),
+            clock=clock,
+            tell=lambda _: None,
         )
         coming = probe(runtime.loop("m"), seconds=1.0, usd=1.0, all_seconds=all_seconds)
         results = []

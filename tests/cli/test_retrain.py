@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import os
 from importlib.util import find_spec
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.adapters.journal import NdjsonJournal
-from bot.adapters.weights_file import read_weights
+from bot.adapters.weights_file import WeightsFile
 from bot.approval.labels import Labels
 from bot.cli import retrain
 from bot.decide.classify.classifier import compile_rules
@@ -158,13 +159,13 @@ async def test_what_the_bot_writes_is_learned_from(tmp_path: Path, capsys: pytes
     assert await labels.take_back(gone, by="U0OPS", why="missed_this", interaction_id="back")
     await journal.close()
     options = argparse.Namespace(labels=home / "labels.ndjson", undo=False, write=True, config=None, home=home)
-    assert retrain.main(options) == 0
+    assert await asyncio.to_thread(retrain.main, options) == 0
     assert "119 labelled messages by 1 person" in capsys.readouterr().out
     asked = message(wish.format(99), chat_name="billing")
     classes = [
         compile_rules(bot_id="U0BOT", table=table)
         .classify(asked, thread_is_open=False, at=T0, context=BEGINS)
         .classification
-        for table in (None, read_weights(home))
+        for table in (None, await WeightsFile(home).read())
     ]
     assert classes == ["ambient", "actionable"]

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.purge import Criterion, purge
+from bot.adapters.purge import purge
 from bot.escalation.folder import RunFolder
+from bot.models.purge_criterion import Criterion
 
 THREAD = "T0SANDBOX-C0HELP-100.000001"
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.adapters.journal import NdjsonJournal
-from bot.adapters.purge import Criterion, is_older, purge, purge_parts_of
+from bot.adapters.purge import purge, purge_parts_of
+from bot.models.purge_criterion import Criterion, is_older
 from bot.models.service_state import ServiceState
 from bot.triage.saved_facts import read_facts
 from tests.builders import T0

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.purge import Criterion, purge, purge_parts
+from bot.adapters.purge import purge, purge_parts
+from bot.models.purge_criterion import Criterion
 from bot.runtime.program_folder import ProgramFolder
 
 THREAD = "T0SANDBOX-C0HELP-100.000001"

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.adapters.home import Home
-from bot.adapters.purge import Criterion, purge
+from bot.adapters.purge import purge
+from bot.models.purge_criterion import Criterion
 from tests.line.agents import QUESTION, agents
 from tests.line.human import until
 from tests.line.play import Play

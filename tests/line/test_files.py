@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.adapters.purge import Criterion, purge
+from bot.adapters.purge import purge
+from bot.models.purge_criterion import Criterion
 from sandbox.server import Sandbox
 from tests.fakes import HeldEngine
 from tests.line.human import Human, shows, until

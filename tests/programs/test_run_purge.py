@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.adapters.purge import Criterion, purge, purge_parts
+from bot.adapters.purge import purge, purge_parts
+from bot.models.purge_criterion import Criterion
 from bot.runtime.program_folder import ProgramFolder
 from tests.rights import bound_by_modes
 

@@ -13,6 +13,7 @@ from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.stream_classifier import StreamClassifier
 from bot.reports.criteria import build_report
 from bot.reports.spending import count_spending
+from bot.wiring.file_storage import FileStorage
 from bot.wiring.report_records import read_recorded
 from measure.recorded_team import QUESTIONS, WEEKS, record_team, write_home
 
@@ -26,7 +27,7 @@ async def test_the_report_of_the_team_has_every_criterion(tmp_path: Path) -> Non
     records = record_team(2, now)
     await write_home(tmp_path, records, now)
     classifier = StreamClassifier(compile_rules(bot_id="U0"))
-    recorded = await read_recorded(Home(tmp_path), classifier, now=now)
+    recorded = await read_recorded(Home(tmp_path), FileStorage(Home(tmp_path)), classifier, now=now)
     assert (len(recorded.threads), len(recorded.replies)) == (WEEKS * QUESTIONS, WEEKS * QUESTIONS)
     assert len(recorded.sessions) == len(records.sessions)
     report = build_report(recorded, now=now)
@@ -52,7 +53,7 @@ async def test_the_costs_are_those_of_the_files(tmp_path: Path) -> None:
         posted = datetime.fromisoformat(reply["posted_at"]).astimezone(ZoneInfo("Europe/Berlin"))
         answers[f"{posted:%G-W%V}", reply["project"]] += 1
     classifier = StreamClassifier(compile_rules(bot_id="U0"))
-    recorded = await read_recorded(Home(tmp_path), classifier, now=now)
+    recorded = await read_recorded(Home(tmp_path), FileStorage(Home(tmp_path)), classifier, now=now)
     rows = count_spending(
         sessions=recorded.sessions, replies=recorded.replies, threads=recorded.threads, zone="Europe/Berlin"
     )

@@ -21,6 +21,7 @@ from typing import Any
 import bot.agents.keyword  # noqa: F401  # loaded before the forks
 import tests.compiled  # noqa: F401  # as above
 from bot.adapters.home import Home
+from bot.adapters.journal import NdjsonJournal
 from bot.adapters.logs import set_up
 from bot.config.environment import read_environment
 from bot.config.settings import load
@@ -92,6 +93,7 @@ async def _run(config: Path, folder: Path, *, settling: float) -> int:
     made = await build(load(config), read_environment(), home, clock=MovedClock(folder.parent / "clock"))
     made.delivery.search_delay_seconds = made.surfaces.views.cards.search_delay_seconds = settling
     for journal in made.core.journals:
+        assert isinstance(journal, NdjsonJournal)
         journal._max_bytes = ROTATED_AT
     if made.supervisor:  # without tmux: a server for each run takes longer
         object.__setattr__(made.supervisor.launcher, "command", HEADLESS)

@@ -7,7 +7,6 @@ import gzip
 import json
 import os
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,14 @@ import pytest
 from bot.adapters.documents import Documents
 from bot.adapters.home import Home
 from bot.adapters.journal import NdjsonJournal
-from bot.adapters.purge import is_older, purge_parts
 from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
+from bot.models.purge_criterion import is_older
 from bot.models.task_manifest import manifest
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss
 from bot.triage.retention import Retention
+from bot.wiring.file_storage import FileStorage
 from tests.agents.test_ledger import session
 from tests.builders import OPERATOR, T0, added, fresh, moved
 from tests.decide.ordered import opening, order
@@ -72,7 +72,7 @@ class Rig:
             store=self.orchestrator.store,
             journals=(self.events,),
             is_over=is_older,
-            purge_parts=partial(purge_parts, self.home.path),
+            purge_parts=FileStorage(self.home).purge_parts,
             open_threads=self.orchestrator.open_threads,
         )
         await retention.run()
@@ -183,7 +183,7 @@ async def test_what_lies_in_quarantine_goes_with_its_own_age(tmp_path: Path) -> 
         path.write_text("{")
         at = (T0 - days * DAY).timestamp()
         os.utime(path, (at, at))
-    await asyncio.to_thread(purge_parts, tmp_path, T0 - 10 * DAY)
+    await FileStorage(Home(tmp_path)).purge_parts(T0 - 10 * DAY)
     assert [path.name for path in (tmp_path / "quarantine").iterdir()] == ["young.json"]
 
 

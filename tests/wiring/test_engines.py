@@ -16,6 +16,7 @@ from bot.config.environment import read_environment
 from bot.config.settings import Settings
 from bot.errors import NoKey, OverCap
 from bot.wiring.engines import build_llm_runtime
+from bot.wiring.file_storage import FileStorage
 from tests.fakes import HandClock
 from tests.model_server import ModelServer, says
 
@@ -31,7 +32,7 @@ def made(home: Path, told: list[str], **model: Any) -> LlmRuntime:
     return build_llm_runtime(
         Settings(model=model),
         read_environment(),
-        Home(home),
+        FileStorage(Home(home)),
         clock=HandClock(),
         tell=told.append,
     )

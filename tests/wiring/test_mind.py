@@ -19,6 +19,7 @@ from bot.config.settings import Settings
 from bot.decide.redaction.redactor import Redactor
 from bot.models.conversation import ChatContext
 from bot.wiring.engines import build_engines, build_mind
+from bot.wiring.file_storage import FileStorage
 from tests.chat.crew import handler
 from tests.chat.talk import asker, wording
 from tests.fakes import HandClock, MemoryJournal
@@ -38,6 +39,7 @@ def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[ChatA
         read,
         read_environment(),
         Home(home),
+        FileStorage(Home(home)),
         clock=HandClock(),
         redactor=redactor,
         replies=MemoryJournal(),

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.models.settlement import ClosedThread
-    from bot.runtime.stop_request import StopRequest
+    from bot.ports.storage import Stop
 
 Answer = TypeVar("Answer")
 
@@ -55,7 +55,7 @@ class Documents:
     `stop` ends the process if the disk fails, and every call raises from then on; `None` for one that is only read.
     """
 
-    def __init__(self, folder: Path, *, stop: StopRequest | None) -> None:
+    def __init__(self, folder: Path, *, stop: Stop | None) -> None:
         self._folder = folder
         self._stop = stop
         self._broken: TriageError | None = None

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.models.journal_query import JournalPage, JournalQuery
-    from bot.runtime.stop_request import StopRequest
+    from bot.ports.storage import Stop
 
 Answer = TypeVar("Answer")
 
@@ -58,7 +58,7 @@ class NdjsonJournal:
         self,
         path: Path,
         *,
-        stop: StopRequest | None,
+        stop: Stop | None,
         may_refuse: bool = True,
         max_bytes: int = MAX_BYTES,
         gathering: float = GATHERING,

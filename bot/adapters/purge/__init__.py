@@ -6,72 +6,31 @@ writers. Every file is rewritten beside its place and renamed, so a crash leaves
 
 from __future__ import annotations
 
-import contextlib
-import json
 import logging
 import re
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bot.adapters.purge.folders import find_runs, remove_folders, remove_runs
-from bot.adapters.purge.judgements import is_of_judgements, spare_window, strip_wrong
 from bot.adapters.purge.lines import read_lines, write_anew
 from bot.adapters.purge.states import forget_states
 from bot.errors import Unreadable
 from bot.models.note import passages
+from bot.models.purge_criterion import Criterion, PurgeCounts
+from bot.models.purged_records import find_own_thread, spare_window, strip_wrong
 from bot.runtime.atomic_file import sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from datetime import datetime
     from pathlib import Path
 
 log = logging.getLogger(__name__)
 
-_TIMES = ("received_at", "classified_at", "posted_at", "at", "create_time", "saved_at")
 _PART = re.compile(r"[a-z-]+\.\d{8}T\d{12}\.ndjson(\.gz)?")
 _RECORDS = ("sessions", "conversations", "evaluations")
 """Folders of records, each a file of one line."""
 _NOT_OURS = "workspace.ndjson"  # the local workspace's own record in the demo's home
-
-
-@dataclass(frozen=True)
-class Criterion:
-    """Selection of the data to remove; exactly one of these is set."""
-
-    before: datetime | None = None
-    thread_id: str | None = None
-    channel: str | None = None
-    user: str | None = None
-    threads: frozenset[str] = frozenset()
-    """With `user`: the threads that the user took part in, found by `purge`."""
-
-    def takes_line(self, line: bytes) -> bool:
-        """Return whether a journal's line is removed; by age, also one without a readable date."""
-        if self.before is not None:
-            at = _time_of(line)
-            return at is None or at < self.before
-        if self.thread_id is not None:
-            return _is_about(line, self.thread_id)
-        named = (self.channel or self.user or "").encode() in line
-        return named or any(_is_about(line, thread_id) for thread_id in self.threads)
-
-    def takes_document(self, name: str, content: bytes) -> bool:
-        """Return whether a thread's document is removed; by age, an open one stays, and one whose fix is under way."""
-        if self.before is not None:
-            last, is_closed = _last_event(content)
-            return last is None or (is_closed and last < self.before)
-        if self.thread_id is not None:
-            return name.startswith(self.thread_id)
-        return (self.channel or self.user or "").encode() in content or name.partition(".json")[0] in self.threads
-
-
-@dataclass
-class PurgeCounts:
-    """The amounts removed by a purge."""
-
-    records: int = 0
-    documents: int = 0
 
 
 def purge(home: Path, criterion: Criterion, *, really: bool, runs: Path | None = None) -> PurgeCounts:
@@ -97,7 +56,7 @@ def purge(home: Path, criterion: Criterion, *, really: bool, runs: Path | None =
     for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
         if path.name == _NOT_OURS:
             continue
-        spared = spare_window(path, criterion)
+        spared = spare_window(criterion) if _is_of_judgements(path) else criterion
         count = sum(spared.takes_line(line) for line in read_lines(path))
         purged.records += count
         if really and count:
@@ -110,13 +69,8 @@ def _keep_lines(path: Path, criterion: Criterion) -> Iterator[bytes]:
     for line in read_lines(path):
         if not criterion.takes_line(line):
             yield line
-        elif criterion.before is None and is_of_judgements(path) and (case := strip_wrong(line)):
+        elif criterion.before is None and _is_of_judgements(path) and (case := strip_wrong(line)):
             yield case
-
-
-def is_older(line: bytes, before: datetime) -> bool:
-    """Return whether a journal's line is older than `before`, or does not parse."""
-    return Criterion(before=before).takes_line(line)
 
 
 def purge_parts(home: Path, before: datetime, runs: Path | None = None) -> int:
@@ -145,7 +99,7 @@ def _purge_parts(parts: Iterable[Path], criterion: Criterion) -> int:
     """Remove old lines from parts, each of which begins with its oldest line; return their number."""
     count = 0
     for part in sorted(parts):
-        spared = spare_window(part, criterion)
+        spared = spare_window(criterion) if _is_of_judgements(part) else criterion
         try:
             if (first := next(read_lines(part), None)) is not None and spared.takes_line(first):
                 count += _purge_part(part, spared)
@@ -230,40 +184,12 @@ def _text(path: Path) -> str:
 def _threads_of(home: Path, user: str) -> frozenset[str]:
     """Return the threads whose document names the user, or that contain a message of the user."""
     documents = {p.stem for p in (home / "state").glob("*.json") if user.encode() in p.read_bytes()}
-    own_threads = set()
+    own_threads: set[str] = set()
     for path in [*home.glob("events-classified*.ndjson"), *home.glob("events-classified*.ndjson.gz")]:
-        for line in read_lines(path):
-            with contextlib.suppress(ValueError, KeyError, TypeError):
-                record = json.loads(line)
-                own = f"{record['team_id']}-{record['chat_id']}-{record['message_id']}"
-                if record["sender"]["id"] == user:
-                    own_threads.add(record["thread_id"] or own)
+        own_threads |= {own for line in read_lines(path) if (own := find_own_thread(line, user))}
     return frozenset(documents | own_threads)
 
 
-def _is_about(line: bytes, thread_id: str) -> bool:
-    _, channel, ts = thread_id.split("-")
-    return thread_id.encode() in line or (channel.encode() in line and ts.encode() in line)
-
-
-def _time_of(line: bytes) -> datetime | None:
-    try:
-        record = json.loads(line)
-        return next((_moment(record[key]) for key in _TIMES if key in record), None)
-    except (ValueError, TypeError):
-        return None
-
-
-def _last_event(content: bytes) -> tuple[datetime | None, bool]:
-    try:
-        (document,) = json.loads(content)["thread"].values()
-        fix = document.get("fix") or {}
-        is_live = fix.get("state") in ("drafting", "opening") or (fix.get("state") == "discarded" and not fix["result"])
-        return _moment(document["last_event_at"]), document["status"] == "closed" and not is_live
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return None, True
-
-
-def _moment(text: Any) -> datetime:
-    at = datetime.fromisoformat(text)
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+def _is_of_judgements(path: Path) -> bool:
+    """Return whether a file is the journal of judgements or an earlier part of it."""
+    return path.name.partition(".")[0] == "judgements"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from bot.adapters.purge import Criterion
+    from bot.models.purge_criterion import Criterion
 
 
 def remove_folders(home: Path, criterion: Criterion, runs: Path | None, *, really: bool) -> None:
