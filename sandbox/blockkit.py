@@ -3,6 +3,7 @@
 The limits are in `limits`.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,8 @@ from sandbox.limits import (
 )
 from sandbox.models import Json, Refused
 
+LARGEST_VIEW = 250_000
+"""Bytes of a view."""
 _PRESSABLE = ("button", "buttons", "_select", "_input", "picker", "checkboxes", "overflow")
 """Endings of the types of elements with an action_id."""
 
@@ -39,6 +42,8 @@ def checked_view(view: Any, *, kind: str = "modal") -> Json:
     """Return a view as Slack stores it; a faulty one is refused with `invalid_arguments`."""
     if not isinstance(view, dict):
         raise Refused("invalid_arguments", complaint("must provide an object", "/view"))
+    if len(json.dumps(view, ensure_ascii=False).encode()) > LARGEST_VIEW:
+        raise Refused("view_too_large")
     complaints = list(_faulty_view(view, kind))
     if complaints:
         raise Refused("invalid_arguments", *complaints)

@@ -10,43 +10,9 @@ from typing import Any, Self
 import yaml
 
 from sandbox.models import Json
+from sandbox.required_scopes import COMMANDS_SCOPE, SCOPE_OF_EVENT
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-SCOPE_OF_EVENT: dict[str, str | None] = {
-    "agent_session_stopped": None,
-    "app_home_opened": None,
-    "app_mention": "app_mentions:read",
-    "app_context_changed": None,
-    "app_uninstalled": None,
-    "assistant_thread_context_changed": "assistant:write",
-    "assistant_thread_started": "assistant:write",
-    "channel_archive": "channels:read",
-    "channel_created": "channels:read",
-    "channel_deleted": "channels:read",
-    "channel_left": "channels:read",
-    "channel_rename": "channels:read",
-    "channel_shared": "channels:read",
-    "channel_unarchive": "channels:read",
-    "channel_unshared": "channels:read",
-    "file_shared": "files:read",
-    "group_archive": "groups:read",
-    "group_deleted": "groups:read",
-    "group_left": "groups:read",
-    "group_rename": "groups:read",
-    "group_unarchive": "groups:read",
-    "member_joined_channel": "channels:read",
-    "member_left_channel": "channels:read",
-    "message.channels": "channels:history",
-    "message.groups": "groups:history",
-    "message.im": "im:history",
-    "reaction_added": "reactions:read",
-    "reaction_removed": "reactions:read",
-    "team_join": "users:read",
-    "tokens_revoked": None,
-    "user_change": "users:read",
-}
-"""Scope that an event needs, by its name in a manifest; `None` if none. For private channels the scope of groups."""
 
 
 class UnreadableManifest(Exception):
@@ -84,6 +50,9 @@ class Manifest:
     shortcuts: tuple[Shortcut, ...] = ()
     views: frozenset[str] = frozenset()
     """Those of `assistant_view` and `agent_view` that the app has."""
+    has_home: bool = False
+    has_messages: bool = True
+    """False if the app's Messages tab is switched off."""
 
     def hears(self, event: str, *, is_private: bool = False) -> bool:
         """Return whether the app gets this event of such a channel: subscribed to, and the scope granted."""
@@ -100,8 +69,11 @@ class Manifest:
             raise UnreadableManifest(f"{path}: {error}") from None
         if not isinstance(whole, dict) or "display_information" not in whole:
             raise UnreadableManifest(f"{path}: not an app manifest (no display_information)")
+        scopes = frozenset(map(str, _list(whole, "oauth_config", "scopes", "bot")))
+        home = _value(whole, "features", "app_home")
+        tabs = home if isinstance(home, dict) else {}
         return cls(
-            scopes=frozenset(map(str, _list(whole, "oauth_config", "scopes", "bot"))),
+            scopes=scopes,
             events=frozenset(map(str, _list(whole, "settings", "event_subscriptions", "bot_events"))),
             commands=tuple(
                 Command(
@@ -111,6 +83,7 @@ class Manifest:
                     each.get("should_escape") is True,
                 )
                 for each in _objects(whole, "features", "slash_commands", key="command", path=path)
+                if COMMANDS_SCOPE in scopes
             ),
             shortcuts=tuple(
                 Shortcut(
@@ -120,15 +93,23 @@ class Manifest:
                     str(each.get("description", "")),
                 )
                 for each in _objects(whole, "features", "shortcuts", key="callback_id", path=path)
+                if COMMANDS_SCOPE in scopes
             ),
             views=frozenset(("assistant_view", "agent_view")) & _keys(whole, "features"),
+            has_home=tabs.get("home_tab_enabled") is True,
+            has_messages=tabs.get("messages_tab_enabled") is not False,
         )
 
 
-def _list(whole: Json, *keys: str) -> list[Any]:
+def _value(whole: Json, *keys: str) -> Any:
     value: Any = whole
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _list(whole: Json, *keys: str) -> list[Any]:
+    value = _value(whole, *keys)
     return value if isinstance(value, list) else []
 
 

@@ -103,7 +103,7 @@ class Sandbox:
         )
         events = Events(self._workspace, publisher)
         lifecycle = Lifecycle(self._workspace, publisher)
-        self._scopes = Scopes(self._manifest, self._workspace)
+        self._scopes = Scopes(self._manifest, self._workspace, setup.app_token_scopes)
         self._files = Files(clock=self._time, link=self._links.url_of)
         self._sharing = Sharing(workspace=self._workspace, files=self._files, publisher=publisher, scopes=self._scopes)
         self._legacy = LegacyDialogs(self._dialogs)
@@ -255,11 +255,17 @@ class Sandbox:
     def _methods(self) -> dict[str, Method]:
         workspace, links = self._workspace, self._links
         return {
-            **Chat(workspace=workspace, links=links).methods(),
+            **Chat(workspace=workspace, links=links, manifest=self._manifest).methods(),
             **Conversations(workspace=workspace).methods(),
             **Channels(workspace=workspace, rooms=self._rooms).methods(),
             **Reactions(workspace=workspace, links=links).methods(),
-            **Views(workspace=workspace, dialogs=self._dialogs, homes=self._homes, legacy=self._legacy).methods(),
+            **Views(
+                workspace=workspace,
+                dialogs=self._dialogs,
+                homes=self._homes,
+                legacy=self._legacy,
+                manifest=self._manifest,
+            ).methods(),
             **Assistant(workspace=workspace, assistance=self._assistance, manifest=self._manifest).methods(),
             **Directory(workspace=workspace, links=links, scopes=self._scopes).methods(),
             **Extras(workspace=workspace, links=links).methods(),

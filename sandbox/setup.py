@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sandbox.delivery import ACK_TIMEOUT, RETRY_AFTER
 from sandbox.models import Person
+from sandbox.required_scopes import CONNECTIONS_SCOPE
 from sandbox.sockets import PING_EVERY
 from sandbox.workspace import Clock
 
@@ -19,6 +20,8 @@ class Setup:
     """File that keeps messages, channels and undelivered events across restarts."""
     manifest: Path | None = None
     """App manifest whose scopes, events, commands and shortcuts apply. Without one nothing is limited."""
+    app_token_scopes: frozenset[str] = frozenset({CONNECTIONS_SCOPE})
+    """Scopes of the app-level token, which is made apart from the manifest."""
     events_url: str | None = None
     """HTTP mode: URL on this machine that gets everything instead of Socket Mode."""
     signing_secret: str = field(default="", repr=False)

@@ -10,8 +10,9 @@ from bot.cli.doctor_check import DoctorCheck, failed_check
 from bot.cli.doctor_people import check_people
 from bot.config.app_scopes import NEEDED_SCOPES, OPTIONAL_SCOPES, needed_scopes, useful_scopes
 from bot.decide.classify.channel_purpose import purpose_of
-from bot.errors import TriageError
+from bot.errors import Refused, TriageError
 from bot.surfaces.notices import NOTICE
+from bot.triage.slack_checks import CONNECTIONS_REMEDY
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable
@@ -43,7 +44,8 @@ async def check_slack(
         return
     chat = SlackChat(web_client(bot.get_secret_value(), env.slack_api_url), Pacer(SystemClock()))
     if app is not None:
-        yield await _check_call("socket mode", chat.socket_url(app.get_secret_value()), "the app token opens a socket")
+        opened = chat.socket_url(app.get_secret_value())
+        yield await _check_call("socket mode", opened, "the app token opens a socket", remedy=CONNECTIONS_REMEDY)
     try:
         identity, scopes = await chat.identity(), await chat.scopes()
     except TriageError as problem:
@@ -105,9 +107,11 @@ async def _test_message(chat: SlackChat, channel: str) -> str:
     return await chat.permalink(channel=channel, ts=ts)
 
 
-async def _check_call(name: str, call: Awaitable[object], detail: str | None = None) -> DoctorCheck:
+async def _check_call(
+    name: str, call: Awaitable[object], detail: str | None = None, *, remedy: str = ""
+) -> DoctorCheck:
     try:
         answer = await call
         return DoctorCheck(name, True, detail or str(answer))
     except TriageError as problem:
-        return failed_check(name, problem)
+        return failed_check(name, problem, remedy if isinstance(problem, Refused) else "")

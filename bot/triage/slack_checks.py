@@ -28,6 +28,9 @@ Answer = TypeVar("Answer")
 log = logging.getLogger(__name__)
 
 
+CONNECTIONS_REMEDY = "; generate an app-level token with the scope connections:write (docs/install.md)"
+
+
 async def retry_until_accepted(
     call: Callable[[], Awaitable[Answer]], name: str, clock: Clock, *, mend: str = ""
 ) -> Answer:
@@ -56,7 +59,8 @@ class AcceptedAppToken:
 
     async def socket_url(self, app_token: str) -> str:
         """Return a socket address. Raises `Misconfigured` if Slack refuses the token."""
-        return await retry_until_accepted(partial(self.addresses.socket_url, app_token), "SLACK_APP_TOKEN", self.clock)
+        call = partial(self.addresses.socket_url, app_token)
+        return await retry_until_accepted(call, "SLACK_APP_TOKEN", self.clock, mend=CONNECTIONS_REMEDY)
 
 
 async def queue_is_private(channels: Channels, settings: Settings, access: JsonFile, clock: Clock) -> None:

@@ -93,7 +93,7 @@ class Assistant:
 
 def _check_thread(conversation: Conversation, ts: str) -> None:
     if ts not in conversation.messages:
-        raise Refused("thread_not_found")
+        raise Refused("invalid_thread_ts")
 
 
 def _list(value: Any, name: str) -> list[Any]:

@@ -7,11 +7,14 @@ from sandbox import seed, shapes
 from sandbox.arguments import Arguments
 from sandbox.blockkit import checked_blocks
 from sandbox.links import Links
+from sandbox.manifest import Manifest
 from sandbox.methods import Method
 from sandbox.models import Json, Refused
 from sandbox.workspace import Workspace
 
 MOST_ATTACHMENTS = 100
+LONGEST_UPDATE = 4_000
+"""Characters of the text of an update; a post is cut off at a larger one instead."""
 LONGEST_METADATA = 8_000
 """Characters of an event_payload; Slack documents no figure."""
 
@@ -35,9 +38,10 @@ _LEFT_OUT_OF_UPDATES = frozenset(
 class Chat:
     """Messages of the bot, as methods of the Web API."""
 
-    def __init__(self, *, workspace: Workspace, links: Links) -> None:
+    def __init__(self, *, workspace: Workspace, links: Links, manifest: Manifest | None) -> None:
         self._workspace = workspace
         self._links = links
+        self._has_messages = manifest is None or manifest.has_messages
 
     def methods(self) -> dict[str, Method]:
         return {
@@ -67,6 +71,8 @@ class Chat:
     def update(self, arguments: Arguments) -> Json:
         channel, ts = arguments.required("channel"), arguments.required("ts")
         text, blocks = content_of(arguments)
+        if text is not None and len(text) > LONGEST_UPDATE:
+            raise Refused("msg_too_long")
         message = self._workspace.edit(
             channel,
             ts,
@@ -97,6 +103,8 @@ class Chat:
     def _channel_id(self, arguments: Arguments) -> str:
         """Return the channel id; Slack accepts a bare channel name here too."""
         channel = arguments.required("channel")
+        if channel.startswith(("D", "U")) and not self._has_messages:
+            raise Refused("messages_tab_disabled")
         return self._workspace.rooms().get(channel.lower(), channel)
 
     def get_permalink(self, arguments: Arguments) -> Json:

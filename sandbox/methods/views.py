@@ -4,6 +4,7 @@ from sandbox.arguments import Arguments
 from sandbox.dialogs import Dialogs
 from sandbox.homes import Homes
 from sandbox.legacy_dialogs import LegacyDialogs
+from sandbox.manifest import Manifest
 from sandbox.methods import Method
 from sandbox.models import Json, Refused
 from sandbox.workspace import Workspace
@@ -12,11 +13,14 @@ from sandbox.workspace import Workspace
 class Views:
     """Dialogs and Homes, as methods of the Web API."""
 
-    def __init__(self, *, workspace: Workspace, dialogs: Dialogs, homes: Homes, legacy: LegacyDialogs) -> None:
+    def __init__(
+        self, *, workspace: Workspace, dialogs: Dialogs, homes: Homes, legacy: LegacyDialogs, manifest: Manifest | None
+    ) -> None:
         self._workspace = workspace
         self._dialogs = dialogs
         self._homes = homes
         self._legacy = legacy
+        self._has_home = manifest is None or manifest.has_home
 
     def methods(self) -> dict[str, Method]:
         return {
@@ -49,6 +53,8 @@ class Views:
         return {"view": self._dialogs.update(name, view, hash_seen=hash_seen)}
 
     def publish(self, arguments: Arguments) -> Json:
+        if not self._has_home:
+            raise Refused("not_enabled")
         user = self._workspace.person(arguments.required("user_id")).id
         view = self._homes.publish(user, arguments.structure("view"), hash_seen=arguments.text("hash"))
         return {"view": view}

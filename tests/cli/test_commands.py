@@ -190,7 +190,7 @@ async def test_an_app_token_that_slack_does_not_know_is_said(line: Line) -> None
         lambda: triage("run", "--config", str(line.config), "--home", str(line.home), variables=variables)
     )
     assert done.returncode == 2
-    assert "SLACK_APP_TOKEN: Slack does not accept it" in done.stderr
+    assert "SLACK_APP_TOKEN: Slack does not accept it (invalid_auth); generate an app-level token" in done.stderr
 
 
 @pytest.mark.parametrize(

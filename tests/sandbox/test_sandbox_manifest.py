@@ -10,13 +10,15 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.manifest import Manifest, UnreadableManifest
-from sandbox.seed import BOT_TOKEN
+from sandbox.required_scopes import BY_CONVERSATION, SCOPES_OF_METHOD
+from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from sandbox.server import Sandbox
 from tests.sandbox.conftest import Clock, Line, People
 
 MANIFEST = """
 display_information: {name: Triage}
 features:
+  app_home: {home_tab_enabled: true}
   slash_commands:
   - {command: /triage, description: The queue, usage_hint: "status | help"}
   shortcuts:
@@ -24,7 +26,7 @@ features:
   - {name: New question, type: global, callback_id: new, description: New}
 oauth_config:
   scopes:
-    bot: [chat:write, channels:history, channels:read, reactions:read]
+    bot: [chat:write, channels:history, channels:read, commands, reactions:read]
 settings:
   event_subscriptions:
     bot_events: [message.channels, message.im, reaction_added]
@@ -66,7 +68,7 @@ async def test_a_method_without_its_scope_is_refused(
         await slack.api_call(method, json=arguments)
     answer = refused.value.response
     assert (answer["error"], answer["needed"]) == ("missing_scope", needed)
-    assert answer["provided"] == "channels:history,channels:read,chat:write,reactions:read"
+    assert answer["provided"] == "channels:history,channels:read,chat:write,commands,reactions:read"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ async def test_a_method_with_its_scope_is_open(
     root = (await people("say", user="U0ANA", channel="C0HELP", text="hi"))["ts"]
     arguments = {name: root if value == "root" else value for name, value in arguments.items()}
     answer = await slack.api_call(method, json=arguments)
-    assert answer.headers["x-oauth-scopes"] == "channels:history,channels:read,chat:write,reactions:read"
+    assert answer.headers["x-oauth-scopes"] == "channels:history,channels:read,chat:write,commands,reactions:read"
 
 
 async def test_an_unknown_channel_is_told_as_such(slack: AsyncWebClient) -> None:
@@ -119,6 +121,82 @@ async def test_people_are_offered_what_the_manifest_declares(people: People, ses
     other = {"user": "U0ANA", "channel": "C0HELP", "command": "/other"}
     assert (await people.answer("/human/command", other))[0] == 404
     assert (await people.answer("/human/shortcut", {"user": "U0ANA", "callback_id": "ask"}))[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("shipped", "changed", "method", "arguments", "error"),
+    [
+        ("home_tab_enabled: true", "home_tab_enabled: false", "views.publish", {"user_id": "U0ANA"}, "not_enabled"),
+        (
+            "{home_tab",
+            "{messages_tab_enabled: false, home_tab",
+            "chat.postMessage",
+            {"channel": "D0ANA"},
+            "messages_ta",
+        ),
+        (
+            "{home_tab",
+            "{messages_tab_enabled: false, home_tab",
+            "chat.postMessage",
+            {"channel": "U0ANA"},
+            "messages_ta",
+        ),
+    ],
+)
+async def test_a_tab_that_is_switched_off_is_closed_to_the_app(
+    tmp_path: Path, shipped: str, changed: str, method: str, arguments: Any, error: str
+) -> None:
+    """The Home by default, the messages where the manifest says so."""
+    file = tmp_path / "manifest.yml"
+    file.write_text(MANIFEST.replace(shipped, changed))
+    workspace = await Sandbox.start(manifest=file)
+    slack = AsyncWebClient(token=BOT_TOKEN, base_url=workspace.api_url)
+    content = {"text": "a", "view": {"type": "home", "blocks": []}}
+    with pytest.raises(SlackApiError, match=error):
+        await slack.api_call(method, json=content | arguments)
+    await workspace.close()
+
+
+def test_commands_and_shortcuts_need_their_scope(tmp_path: Path) -> None:
+    """People are offered neither without it."""
+    file = tmp_path / "manifest.yml"
+    file.write_text(MANIFEST.replace(" commands,", ""))
+    assert (Manifest.read(file).commands, Manifest.read(file).shortcuts) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("event", "scope"),
+    [
+        ("agent_session_stopped", "chat:write"),
+        ("app_context_changed", "assistant:write"),
+        ("app_home_opened", "users:read"),
+        ("channel_shared", "channels:read"),
+    ],
+)
+def test_an_event_needs_its_scope(event: str, scope: str) -> None:
+    """The Home's needs none."""
+    assert Manifest(scopes=frozenset({scope}), events=frozenset({event})).hears(event)
+    without = Manifest(scopes=frozenset(), events=frozenset({event}))
+    assert without.hears(event) is (event == "app_home_opened")
+
+
+async def test_an_app_token_without_its_scope_opens_no_socket() -> None:
+    """Its scope is no part of the manifest: whoever makes the token chooses it."""
+    workspace = await Sandbox.start(app_token_scopes=frozenset({"authorizations:read"}))
+    with pytest.raises(SlackApiError) as refused:
+        await AsyncWebClient(base_url=workspace.api_url).apps_connections_open(app_token=APP_TOKEN)
+    answer = refused.value.response
+    assert [answer[key] for key in ("error", "needed", "provided")] == [
+        "missing_scope",
+        "connections:write",
+        "authorizations:read",
+    ]
+    await workspace.close()
+
+
+def test_each_method_says_which_scopes_it_needs(workspace: Sandbox) -> None:
+    """Also where that is none, so that no new method is open by mistake."""
+    assert {*workspace._methods()} == {*SCOPES_OF_METHOD, *BY_CONVERSATION}
 
 
 async def test_without_a_manifest_nothing_is_limited() -> None:

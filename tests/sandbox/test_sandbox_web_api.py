@@ -170,6 +170,7 @@ async def test_a_body_that_is_no_object_is_refused(session: aiohttp.ClientSessio
         ("chat.update", {"channel": "C0HELP", "ts": "1.0", "text": "a"}, "message_not_found"),
         ("chat.update", {"channel": "C0HELP", "ts": "theirs", "text": "a"}, "cant_update_message"),
         ("chat.update", {"channel": "C0HELP", "ts": "theirs"}, "no_text"),
+        ("chat.update", {"channel": "C0HELP", "ts": "theirs", "text": "a" * 4_001}, "msg_too_long"),
         ("chat.delete", {"channel": "C0HELP", "ts": "1.0"}, "message_not_found"),
         ("chat.delete", {"channel": "C0HELP", "ts": "theirs"}, "cant_delete_message"),
         ("chat.postEphemeral", {"channel": "C0HELP", "user": "U0NOBODY", "text": "a"}, "user_not_in_channel"),
@@ -207,7 +208,7 @@ async def test_a_body_that_is_no_object_is_refused(session: aiohttp.ClientSessio
         (
             "assistant.threads.setStatus",
             {"channel_id": "C0HELP", "thread_ts": "1.0", "status": "a"},
-            "thread_not_found",
+            "invalid_thread_ts",
         ),
         ("assistant.threads.setStatus", {"channel_id": "C0HELP", "thread_ts": "theirs"}, "invalid_arguments"),
         (
@@ -229,6 +230,11 @@ async def test_a_body_that_is_no_object_is_refused(session: aiohttp.ClientSessio
         ("reactions.remove", {"channel": "C0HELP", "timestamp": "theirs", "name": "eyes"}, "no_reaction"),
         ("views.open", {"trigger_id": "1.2.3", "view": {}}, "invalid_trigger_id"),
         ("views.update", {"view": {}}, "invalid_arguments"),
+        (
+            "views.publish",
+            {"user_id": "U0ANA", "view": {"type": "home", "blocks": [], "x": "a" * 250_000}},
+            "view_too_large",
+        ),
         ("views.update", {"view_id": "V0", "view": {}}, "not_found"),
     ],
 )
@@ -263,6 +269,6 @@ async def test_the_bot_has_no_say_where_it_is_no_member() -> None:
     """A conversation without the bot is not its own to read or write."""
     workspace = Workspace(clock=lambda: 0.0)
     workspace.conversations["C0OPS"] = Conversation("C0OPS", "ops", ("U0OPS",))
-    chat = Chat(workspace=workspace, links=Links(1)).methods()
+    chat = Chat(workspace=workspace, links=Links(1), manifest=None).methods()
     with pytest.raises(Refused, match="not_in_channel"):
         chat["chat.postMessage"](Arguments({"channel": "C0OPS", "text": "hi"}))
