@@ -44,6 +44,8 @@ ATTEMPTS = 3
 
 AUDIT_READ = 1_000
 """Newest lines of the audit in which that of a reply is looked for after a crash."""
+_SENT = ("approved", "in-doubt")
+"""Statuses in which a reply is on its way; without its `ts` after them, it is not there, or nobody can take it back."""
 KIND = "auto_reply"
 """`kind` of these lines."""
 
@@ -79,11 +81,11 @@ class AutoReplies:
         if saved.status == "pending-user" and before.status == "awaiting-validation":
             if saved.chat_id in self.book.consents and not self._is_ending:
                 self._spawn(self._consider(saved.thread_id), saved.thread_id)
-        elif before.status == "approved" and (reply := self.book.find(saved)):
-            if saved.status == "pending-user":  # Slack refused it, or a stop came first
-                self._spawn(self.book.drop(reply.draft_id), saved.thread_id)
-            elif saved.status == "closed" and saved.posted_message_id and _is_approved_by(reply, saved):
+        elif before.status in _SENT and saved.status not in _SENT and (reply := self.book.find(before)):
+            if saved.posted_message_id and _is_approved_by(reply, saved):
                 self._spawn(self.notices.announce(reply.draft_id, saved.posted_message_id), saved.thread_id)
+            else:
+                self._spawn(self.book.drop(reply.draft_id), saved.thread_id)
 
     def end(self) -> None:
         """Look at no draft any more, since the bot is about to stop: those that wait are left to people."""
@@ -101,16 +103,18 @@ class AutoReplies:
 
     async def _resume(self) -> None:
         for reply in [*self.book.replies.values()]:
-            if reply.is_audited or not reply.is_under_way:
-                continue
-            if any(_is_line_of(reply, record) for record in await self.audit.tail(AUDIT_READ)):
-                await self.book.change(reply.draft_id, is_audited=True)
+            if reply.ts or not reply.is_under_way:
                 continue
             thread = await self._load(reply.thread_id)
-            if (thread and _is_approved_by(reply, thread)) or await self.notices.find_posted(reply):
-                await self._write_audit(reply)
-            else:
+            is_sent = thread is None or (_is_approved_by(reply, thread) and thread.status in _SENT)
+            if not is_sent and not await self.notices.find_posted(reply):
                 await self.book.drop(reply.draft_id)
+            elif reply.is_audited:
+                continue
+            elif any(_is_line_of(reply, record) for record in await self.audit.tail(AUDIT_READ)):
+                await self.book.change(reply.draft_id, is_audited=True)
+            else:
+                await self._write_audit(reply)
         await self.notices.resume()
         await self.judged.fill(self.orchestrator.store, self.clock.now() - LOOKED_BACK)
         await self.gates.check()
@@ -189,18 +193,24 @@ class AutoReplies:
             case=case,
             figures=figures,
         )
-        await self.book.keep(reply)
+        event = AutoApproval(
+            at=now,
+            fresh=self.clock.new_id(),
+            by=self.bot_user_id,
+            draft_id=draft.draft_id,
+            version=thread.version,
+            figures=figures,
+        )
         is_approved = False
-        if not self._why_person_decides(thread):  # somebody may have pressed while the reply was being saved
-            event = AutoApproval(
-                at=now,
-                fresh=self.clock.new_id(),
-                by=self.bot_user_id,
-                draft_id=draft.draft_id,
-                version=thread.version,
-                figures=figures,
-            )
-            is_approved = (await self.orchestrator.submit(thread.thread_id, event)).accepted
+        try:
+            await self.book.keep(reply)
+            if not self._why_person_decides(thread):  # somebody may have pressed while the reply was being saved
+                is_approved = (await self.orchestrator.submit(thread.thread_id, event)).accepted
+        except Exception:  # after a cancellation the next start sees if it was approved
+            saved = await self._load(thread.thread_id)
+            if saved is None or not _is_approved_by(reply, saved):
+                await self.book.drop(reply.draft_id)
+            raise
         if is_approved:
             await self._write_audit(reply, maturity)
         else:

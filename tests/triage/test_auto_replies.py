@@ -18,7 +18,7 @@ from bot.models.judged_draft import JudgedDraft, Pool
 from bot.models.settlement import Denial
 from bot.models.staleness import ThreadUnread
 from bot.models.thread import Thread
-from bot.models.thread_event import Approve, Bounce, Posted, PostFailed
+from bot.models.thread_event import Approve, Bounce, Mute, NotFound, Posted, PostFailed, WasPosted
 from bot.triage.auto_replies import AutoReplies
 from bot.triage.auto_reply_book import AutoReplyBook
 from bot.triage.auto_reply_notices import JUDGED, UNKNOWN, AutoReplyNotices
@@ -480,6 +480,55 @@ async def test_a_refused_reply_is_left_to_a_person() -> None:
     await desk.orchestrator.submit(thread.thread_id, PostFailed(at=at(20), fresh=fresh(), reason="It was refused."))
     thread = await desk.now(thread.thread_id)
     assert (thread.status, desk.book.replies) == ("pending-user", {})
+
+
+def fates(thread: Thread) -> dict[str, list[ThreadEvent]]:
+    """Ways to end a question whose automatic reply has no message that anybody could take back."""
+    lost = NotFound(at=at(21), fresh=fresh(), is_unread=True)
+    return {
+        "muted before it was posted": [Mute(at=at(20), fresh=fresh()), lost],
+        "a person says that it is there": [
+            lost,
+            WasPosted(at=at(23), fresh=fresh(), by=OPERATOR, **thread.press_ids),
+        ],
+        "muted in doubt": [lost, Mute(at=at(24), fresh=fresh())],
+    }
+
+
+@pytest.mark.parametrize("is_crash", [False, True])
+@pytest.mark.parametrize("fate", fates(passed(TEXT)))
+async def test_a_reply_without_a_known_message_leaves_nothing_in_the_book(fate: str, is_crash: bool) -> None:
+    """Also if a crash came before the book was written."""
+    desk = await earned()
+    thread = await desk.draft()
+    kept = dict(desk.home.replies.said)
+    for event in fates(thread)[fate]:
+        await desk.orchestrator.submit(thread.thread_id, event)
+    assert (await desk.now(thread.thread_id)).status == "closed"
+    if is_crash:
+        desk.home.replies.said = kept
+        desk = Desk(desk.home)
+        await desk.begin()
+    assert (desk.book.replies, desk.home.replies.said) == ({}, {})
+    assert len(desk.audit.kept) == 1
+
+
+class FullFile(MemoryKept):
+    """A file that takes no entry, only the lack of one."""
+
+    async def write(self, content: dict[str, Any]) -> None:
+        """Refuse it."""
+        if content:
+            raise RetryLater("no space left")
+        await super().write(content)
+
+
+async def test_a_reply_that_cannot_be_saved_is_neither_approved_nor_kept() -> None:
+    """Its draft waits for a person."""
+    desk = await earned()
+    desk.book.replies_file = FullFile()
+    thread = await desk.draft()
+    assert (thread.status, desk.book.replies, desk.effects) == ("pending-user", {}, [])
 
 
 async def test_take_back_deletes_the_reply_counts_once_and_closes_the_gate() -> None:
