@@ -38,6 +38,7 @@ _ENDING = re.compile(
     r"\.(py|ya?ml|md|txt|toml|json|jsonl|ndjson|gz|log|sock|html|git|service|cfg|sh|env|rules|png|zip|tsv|js|previous)$"
 )
 _QUOTED = re.compile(r"\"([^\"\s]{1,80})\"")
+_STORED = re.compile(r"json_file\(\"(\w+)\"\)")
 _PLACEHOLDER = re.compile(r"<[^>]*>|\*|…|\{[^}]*\}")
 PRODUCT = ("bot/", "sandbox/", "scripts/", "measure/")
 
@@ -67,7 +68,9 @@ def literals() -> frozenset[str]:
     found: set[str] = set()
     for name in tracked():
         if name.endswith(".py") and name.startswith(PRODUCT):
-            for text in _QUOTED.findall((ROOT / name).read_text(encoding="utf-8")):
+            code = (ROOT / name).read_text(encoding="utf-8")
+            found |= {f"{stored}.json" for stored in _STORED.findall(code)}
+            for text in _QUOTED.findall(code):
                 found |= {text, *text.split("/")}
     return frozenset(found)
 
