@@ -9,7 +9,7 @@ import gc
 import pkgutil
 from importlib import import_module
 
-import httpx2  # noqa: F401  # loaded before the forks
+import anthropic.resources.messages  # noqa: F401  # loaded before the forks
 
 import bot.agents.keyword
 import bot.cli

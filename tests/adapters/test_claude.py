@@ -363,12 +363,6 @@ async def test_the_server_does_not_choose_the_code_of_a_refusal() -> None:
         assert raised.value.code.isdigit()
 
 
-async def test_a_key_in_any_script_is_refused_by_the_server() -> None:
-    """It is sent as it stands, in place of an error of the connection's library."""
-    with pytest.raises(NoKey, match="does not accept the key"):
-        await asked(lambda _: api.status(401), key="ключ")
-
-
 async def test_without_a_key_anthropics_server_is_not_asked() -> None:
     """The sentence says which variable to set; other servers are asked without one."""
     with pytest.raises(NoKey, match="ANTHROPIC_API_KEY"):

@@ -21,6 +21,8 @@ QUESTION = "how often is a payment tried again?"
 @asynccontextmanager
 async def agents(line: Line, play: Play, *, model: str = "", more: str = "", **options: Any) -> AsyncIterator[Bot]:
     """A bot whose engine is the agents; `model` are further keys of that section, `more` further sections."""
+    import anthropic  # noqa: F401  # it takes seconds, which are none of a person's patience nor of a worker without it
+
     async with ModelServer(play) as server:
         keys = f"{{base_url: '{server.url}', max_retries: 0{', ' if model else ''}{model}}}"
         async with line.bot(more=f"engine: claude\nmodel: {keys}\n{more}", **options) as bot:

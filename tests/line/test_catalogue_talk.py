@@ -55,6 +55,8 @@ def _settings(root: Path, url: str) -> tuple[str, ...]:
 
 async def test_a_conversation_creates_a_project_and_a_task_and_reads_result_and_note(line: Line) -> None:
     """What widens reach or costs waits for Ada's press; the result reaches nobody before its operator's."""
+    import anthropic  # noqa: F401  # it takes seconds, which are none of a person's patience
+
     root = line.folder / "parcels"
     root.mkdir()
     (root / "tracking.py").write_text("LOST_AFTER_DAYS = 3\n# days after which a parcel counts as lost\n")

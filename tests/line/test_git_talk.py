@@ -46,6 +46,8 @@ class Dispatcher:
 
 async def test_a_conversation_changes_code_and_sets_a_hook(line: Line) -> None:
     """Nothing leaves Triage's clone before Ada's press; then the remote has exactly that commit."""
+    import anthropic  # noqa: F401  # it takes seconds, which are none of a person's patience
+
     (below := line.folder / "code").mkdir()
     remote = build_remote(below, limit="7\n").rename(below / "api.git")
     git(line.folder / "shop", "init", "-q", "-b", "main")

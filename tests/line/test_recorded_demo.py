@@ -18,6 +18,8 @@ PARCELS = Path(demo_projects.__file__).parent / "demo_project"
 
 async def test_recorded_turns_draft_validate_and_chat(line: Line) -> None:
     """With the price of the model that they stand for."""
+    import anthropic  # noqa: F401  # it takes seconds, which are none of a person's patience
+
     model = await start_recorded_model(0)
     try:
         more = (

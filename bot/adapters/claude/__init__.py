@@ -1,9 +1,9 @@
 """The port `Model` over the Messages API: Anthropic's own, and any server that implements it (docs/models.md).
 
-Each call is one POST by `httpx2`, which the first call imports, in a thread. Errors are translated in `faults`; the
-answer is read in `stream`, so that progress is known, and a refused or truncated one keeps its usage. The fixed prefix
-(tools, then the prompt) carries cache markers, and so do the two newest messages of the user, since a history only
-grows.
+Only this package imports `anthropic`. The library takes seconds to import, so the first call does it, in a thread. All
+its errors are translated in `faults`; `create` is used, never `parse`, so that a refused or truncated answer keeps its
+usage, and its stream is read in `stream`, so that progress is known. The fixed prefix (tools, then the prompt) carries
+cache markers, and so do the two newest messages of the user, since a history only grows.
 """
 
 from __future__ import annotations
@@ -17,24 +17,22 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bot.adapters.claude.dialects import read_calls, read_stop, repair_message
-from bot.adapters.claude.faults import ErrorStatus, NotOffered, TooLarge, Unfinished, malformed, translate
+from bot.adapters.claude.faults import NotOffered, TooLarge, Unfinished, malformed, translate
 from bot.adapters.claude.form import MessagesResponse, build_body
-from bot.adapters.claude.stream import Answer, read_plain
+from bot.adapters.claude.stream import Answer
 from bot.errors import NoKey, Refused, Stalled, TriageError, Unreachable
 from bot.models.address import is_loopback
 from bot.models.turn import Turn
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
-    import httpx2
+    from anthropic import AsyncAnthropic
 
     from bot.models.model_parameters import ModelParameters
     from bot.models.model_request import ModelRequest
     from bot.models.turn import Entry
 
 ANTHROPIC = "https://api.anthropic.com"
-API_VERSION = "2026-10-21"
-"""Version of the Messages API that requests name."""
 
 CONNECT_SECONDS = 10.0
 """Timeout of a connection, so that a server that is off is not waited for like one that thinks."""
@@ -54,8 +52,8 @@ class Server:
         self.timeout = timeout
         self.key_number = 1
         self._key = key
-        self._client: httpx2.AsyncClient | None = None
-        self._past: list[httpx2.AsyncClient] = []
+        self._client: AsyncAnthropic | None = None
+        self._past: list[AsyncAnthropic] = []
         self._opening = asyncio.Lock()
         self._warming: asyncio.Task[None] | None = None
 
@@ -89,7 +87,7 @@ class Server:
         self._key = key
         self.key_number += 1
 
-    async def client(self) -> httpx2.AsyncClient:
+    async def client(self) -> AsyncAnthropic:
         """Return the client, created at the first call. Raises `NoKey`."""
         if not self.may_be_asked:
             raise NoKey("there is no key for the model; set ANTHROPIC_API_KEY", key_number=self.key_number)
@@ -110,26 +108,22 @@ class Server:
         with contextlib.suppress(NoKey):  # the first call reports it
             await self.client()
 
-    def _open(self) -> httpx2.AsyncClient:
-        import httpx2
+    def _open(self) -> AsyncAnthropic:
+        import anthropic
 
-        return httpx2.AsyncClient(
+        return anthropic.AsyncAnthropic(
+            api_key=self._key or "none",
             base_url=self.address,
-            headers=httpx2.Headers(
-                {
-                    "Accept": "application/json",
-                    "Authorization": f"Bearer {self._key or 'none'}",
-                    "User-Agent": "triage",
-                    "anthropic-version": API_VERSION,
-                },
-                encoding="utf-8",  # a key in any script: the server judges it
+            max_retries=0,  # the agents' loop waits and tries again, while its run has time
+            timeout=self.timeout,
+            open_telemetry=False,
+            http_client=anthropic.DefaultAsyncHttpxClient(
+                base_url=self.address,
+                follow_redirects=False,  # a redirect could lead to an address that the settings would refuse
+                trust_env=not is_loopback(self.address),  # no proxy for this machine itself
+                # to an address without TLS: no certificates, which take time and memory to load
+                verify=self.address.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
             ),
-            timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),  # the caller limits the silence
-            limits=httpx2.Limits(max_connections=None),
-            follow_redirects=False,  # a redirect could lead to an address that the settings would refuse
-            trust_env=not is_loopback(self.address),  # no proxy for this machine itself
-            # to an address without TLS: no certificates, which take time and memory to load
-            verify=self.address.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
         )
 
     def without_key(self, text: str) -> str:
@@ -142,7 +136,7 @@ class Server:
         if self._warming is not None:
             await self._warming
         for client in (*self._past, *([self._client] if self._client else [])):
-            await client.aclose()
+            await client.close()
 
 
 class ClaudeModel:
@@ -256,15 +250,16 @@ class ClaudeModel:
             del problem  # the error and this frame would refer to each other
 
     async def _receive(
-        self, client: httpx2.AsyncClient, body: dict[str, Any], answer: Answer, silence: asyncio.Timeout, idle: float
+        self, client: AsyncAnthropic, body: dict[str, Any], answer: Answer, silence: asyncio.Timeout, idle: float
     ) -> None:
         """Send a request and read its answer; each event with content begins the time of silence again."""
+        from httpx2 import Timeout
+
         loop = asyncio.get_running_loop()
-        async with client.stream("POST", "v1/messages", json={"model": self.name, **body}) as response:
+        limits = Timeout(None, connect=CONNECT_SECONDS)
+        async with client.messages.with_streaming_response.create(model=self.name, timeout=limits, **body) as response:
             silence.reschedule(loop.time() + idle)
-            if not response.is_success:
-                raise ErrorStatus(response, await read_plain(response))
-            await answer.receive(response, lambda: silence.reschedule(loop.time() + idle))
+            await answer.receive(response.http_response, lambda: silence.reschedule(loop.time() + idle))
 
     def _turn(self, body: dict[str, Any]) -> Turn:
         try:

@@ -1,10 +1,9 @@
-"""Translation of errors of the connection, and of those that a server reports, into the project's own."""
+"""Translation of the library's errors, and of those that a server reports, into the project's own."""
 
 from __future__ import annotations
 
 import json
 import time
-from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
@@ -38,27 +37,6 @@ _ANOTHER = "name another in `investigator.model`, or with `--model` of the demo"
 """Next step where the server does not serve a model."""
 
 
-class ErrorStatus(Exception):
-    """HTTP status of an error, or of a redirect, with the body: JSON, or text if it is none."""
-
-    def __init__(self, response: httpx2.Response, content: bytes) -> None:
-        super().__init__(response.status_code)
-        self.status = response.status_code
-        self.pause = read_pause(response)
-        self.body: object = content.decode(errors="replace").strip()
-        with suppress(ValueError, RecursionError):
-            self.body = json.loads(content)
-
-    @property
-    def kind(self) -> str:
-        """Return the documented name of the error, if it has one."""
-        match self.body:
-            case {"error": {"type": str() as kind}}:
-                return kind
-            case _:
-                return ""
-
-
 class TooLarge(Refused):
     """The request does not fit, and fewer parameters make it no shorter."""
 
@@ -81,6 +59,7 @@ def translate(problem: Exception, *, begun: bool, model: str, has_key: bool, cle
     `begun`: the server had begun a message, so the same call may bring a whole one. `clean` makes a server's text short
     and printable, without the key.
     """
+    import anthropic
     import httpx2
 
     match problem:
@@ -89,19 +68,28 @@ def translate(problem: Exception, *, begun: bool, model: str, has_key: bool, cle
         case ErrorEvent(kind=kind, detail=detail):
             status, reason = _STATUS.get(kind, 500), clean(detail) or clean(kind)
             return status_error(status, model=model, has_key=has_key, reason=reason, kind=kind)
-        case ErrorStatus(status=status, body=body, kind=kind, pause=pause):
-            reason = clean(_reason(body)) or clean(kind)
-            return status_error(status, model=model, has_key=has_key, reason=reason, kind=kind, after=pause)
-        case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.PoolTimeout():  # before the request was sent
+        case anthropic.APIStatusError():
+            kind = problem.type or ""
+            return status_error(
+                problem.status_code,
+                model=model,
+                has_key=has_key,
+                reason=clean(_reason(problem.body)) or clean(kind),
+                kind=kind,
+                after=read_pause(problem.response),
+            )
+        case anthropic.APIConnectionError() if is_unsent(problem):
             return NoServer("the model's server cannot be reached", temporary=True)
-        case httpx2.HTTPError():
-            return Unreachable("the connection to the model's server broke", billed=True, temporary=True)
+        case anthropic.APIConnectionError() | httpx2.HTTPError():
+            return broken_connection()
         case ValueError() | RecursionError():
             if not begun and isinstance(problem, json.JSONDecodeError) and problem.doc.lstrip().startswith("<"):
                 hint = "a web page, so model.base_url may be wrong: it is not JSON"
                 return malformed(f"with {hint}", passing="with a web page", billed=False)  # no model wrote it
             what = "with something that is not JSON"
             return malformed(what, temporary=begun, passing=what)
+        case anthropic.AnthropicError():
+            return malformed(f"in a way that cannot be read ({type(problem).__name__})")
         case _:
             return problem
 
@@ -119,6 +107,18 @@ def _reason(body: object) -> str:
             return body
         case _:
             return ""
+
+
+def is_unsent(problem: Exception) -> bool:
+    """Return whether a connection failed before the request was sent."""
+    import httpx2
+
+    return isinstance(problem.__cause__, (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout))
+
+
+def broken_connection() -> Unreachable:
+    """Return the error of a connection that broke after the request was sent."""
+    return Unreachable("the connection to the model's server broke", billed=True, temporary=True)
 
 
 def malformed(how: str, *, temporary: bool = False, passing: str = "", billed: bool = True) -> Unreachable:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
-from bot.adapters.claude.api_schema import to_api_schema
 from bot.adapters.claude.strict import strict_schemas
 from bot.models.turn import CodeMessage, Prompt, Recalled, Results, ToolForm, Turn, Usage
 
@@ -80,7 +79,9 @@ def _tool(tool: ToolForm, strict: dict[str, Any] | None) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _as_sent(schema: type[BaseModel]) -> dict[str, Any]:
     """Convert a schema to the API's form, once: this takes a millisecond in every turn."""
-    return to_api_schema(schema.model_json_schema())
+    from anthropic import transform_schema
+
+    return transform_schema(schema)
 
 
 def _in_turn(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Answer of a server: the events of a stream, joined to one message, or plain JSON by one that does not stream.
 
-Tool arguments that do not parse, and a stream that simply ends, are faults of the server.
+The events are read here, since the library's own reader accepts tool arguments that do not parse and a stream that
+simply ends, and takes no JSON answer in place of a stream.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class Answer:
 
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "text/event-stream":
-            self._message = self._read_message(await read_plain(response))
+            self._message = await self._read_plain(response)
             return
         self._is_streamed = True
         async for event in EventSource(response, max_event_size=LARGEST):
@@ -130,7 +131,11 @@ class Answer:
             return None
         return usage if message.get("stop_reason") else usage.evolve(output_tokens=max_output)
 
-    def _read_message(self, content: bytes) -> dict[str, Any]:
+    async def _read_plain(self, response: httpx2.Response) -> dict[str, Any]:
+        content = bytearray()
+        async for chunk in response.aiter_bytes():
+            content += chunk
+            self._count(len(chunk))
         message = json.loads(content)
         if not isinstance(message, dict):
             raise MalformedAnswer("with something that is not a message")
@@ -218,21 +223,8 @@ class Answer:
 
     def _count(self, size: int) -> None:
         self._size += size
-        _limit(self._size)
-
-
-async def read_plain(response: httpx2.Response) -> bytes:
-    """Return the body of an answer that is no stream. Raises `MalformedAnswer` for one that is too long."""
-    content = bytearray()
-    async for chunk in response.aiter_bytes():
-        content += chunk
-        _limit(len(content))
-    return bytes(content)
-
-
-def _limit(size: int) -> None:
-    if size > LARGEST:
-        raise MalformedAnswer("with more than a turn can hold")
+        if self._size > LARGEST:
+            raise MalformedAnswer("with more than a turn can hold")
 
 
 def _known(counts: Any) -> dict[str, Any]:

@@ -10,8 +10,6 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from bot.adapters.claude.api_schema import to_api_schema
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -45,10 +43,12 @@ def strict_schemas(tools: Sequence[ToolForm], answer: dict[str, Any] | None) -> 
 @lru_cache(maxsize=512)
 def _close(text: str) -> dict[str, Any] | None:
     """Return the closed form of a schema; `None` if it cannot be closed without a loss."""
+    from anthropic import transform_schema
+
     schema = json.loads(text)
     if schema.get("type") != "object" or not all(map(_fits, _walk(schema))) or _is_recursive(schema):
         return None
-    return to_api_schema(schema)
+    return transform_schema(schema)
 
 
 def _walk(schema: Any) -> Iterable[dict[str, Any]]:
