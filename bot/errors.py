@@ -8,6 +8,7 @@ TriageError
 ├── Uncertain        perhaps an effect outside: look for it before repeating the call
 ├── Refused          no effect, and none will follow: tell a person the reason
 ├── Conflict         another save came first: load, decide and save again
+├── Fenced           another replica leads: this process must end, and save and post nothing more
 ├── Unreadable       a file on disk does not parse: report its name
 ├── Unreachable      the model gives no usable answer: use the keyword engine, and note it on the card
 │   └── Stalled      the same: the run made no progress for too long and was ended
@@ -69,6 +70,10 @@ class Refused(TriageError):
 
 class Conflict(TriageError):
     """A save was based on a version that is no longer the newest."""
+
+
+class Fenced(TriageError):
+    """Another replica leads; nothing that this process saves is taken any more."""
 
 
 class Unreadable(TriageError):
