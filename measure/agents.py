@@ -104,7 +104,7 @@ async def record() -> str:
                 settings,
                 Environment(),
                 home,
-                FileStorage(home),
+                FileStorage(home.path),
                 clock=NumberingClock(),
                 redactor=Redactor(),
                 replies=replies,

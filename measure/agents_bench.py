@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.adapters.clock import SystemClock
-from bot.adapters.home import Home
 from bot.agents.evidence import EvidenceChecker
 from bot.agents.run import Task
 from bot.config.environment import read_environment
@@ -183,7 +182,7 @@ async def measured(url: str, home: Path, *, batches: int, at_once: int, seats: i
     ground = build_llm_runtime(
         Settings(model=model),
         read_environment(),
-        FileStorage(Home(home)),
+        FileStorage(home),
         clock=SystemClock(),
         tell=say,
     )

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.adapters.clock import SystemClock
-from bot.adapters.home import Home
 from bot.agents.answers import Prose
 from bot.agents.run import Task
 from bot.config.environment import Environment
@@ -72,7 +71,7 @@ async def measure(shape: tuple[int, ...], home: Path) -> CacheUse:
     async with ModelServer(script(shape)) as server:
         model: Any = {"base_url": server.url, "max_usd_per_day": 1_000}
         settings = Settings(model=model)
-        runtime = build_llm_runtime(settings, Environment(), FileStorage(Home(home)), clock=SystemClock(), tell=print)
+        runtime = build_llm_runtime(settings, Environment(), FileStorage(home), clock=SystemClock(), tell=print)
         await runtime.start()
         loop = runtime.loop(settings.investigator.model, investigator_parameters(settings))
         guard = Guard(redactor=Redactor(), new_nonce=lambda: secrets.token_hex(6))

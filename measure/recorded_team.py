@@ -201,7 +201,7 @@ async def write_home(folder: Path, records: Records, now: datetime) -> None:
     for number, each in enumerate(records.evaluations):
         (home.evaluations / f"{number}.json").write_text(each.model_dump_json())
     if records.before:
-        await keep_baseline(FileStorage(home), records.before)
+        await keep_baseline(FileStorage(home.path), records.before)
 
 
 def _write_samples(rows: Sequence[SampledMessage], now: datetime) -> dict[str, Any]:

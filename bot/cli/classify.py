@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from bot.cli.offline_classification import explain_class, list_reasons, load_classifier, warn_of_groups
+from bot.cli.offline_classification import explain_class, list_reasons, load_offline_classifier, warn_of_groups
 from bot.cli.options import add_config, add_home
 from bot.config.paths import home_path
 from bot.errors import Misconfigured
@@ -75,7 +75,7 @@ def main(options: argparse.Namespace) -> int:
     """Classify every line."""
     if sys.stdin is None or sys.stdout is None:
         raise Misconfigured("stdin: expected events, one JSON object a line")
-    rules = asyncio.run(load_classifier(options.config, home_path(options.home)))
+    rules = asyncio.run(load_offline_classifier(options.config, home_path(options.home)))
     if warning := warn_of_groups(rules):
         _write(sys.stderr.fileno(), f"{warning}\n".encode())
     lines = LineClassifier(rules, explain=options.explain)

@@ -26,13 +26,15 @@ from bot.cli.options import add_config, add_env_file, add_home
 from bot.config.env_file import load_env_file
 from bot.config.environment import Environment, read_valid_environment
 from bot.config.paths import config_path, home_path
+from bot.config.settings import Settings, load
 from bot.errors import Misconfigured, TriageError
+from bot.wiring.storage import open_storage
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import AsyncIterator, Iterator
 
-    from bot.config.settings import Settings
+    from bot.ports.storage import Storage
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -98,23 +100,37 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
     async for check, loaded in _settings(options, env):
         settings = loaded or settings
         yield check
+    async with open_storage(settings or Settings(), env, home_path(options.home)) as storage:
+        for name, part in _list_parts(options, settings, env, storage).items():
+            async for check in _run_part(name, part):
+                if not any(problem.startswith(f"{check.name}:") for problem in problems):
+                    yield check
+
+
+def _list_parts(
+    options: argparse.Namespace, settings: Settings | None, env: Environment, storage: Storage
+) -> dict[str, AsyncIterator[DoctorCheck]]:
+    """Return the parts of the report, in order."""
     path = home_path(options.home)
-    parts = {"slack": check_slack(settings, env, path, post=options.post), "home": _check_home(options, settings)}
-    parts |= {"projects": check_created_projects(path, settings), "team": check_team(path, settings)}
-    if settings is not None:
-        parts = {
+    of_settings = (
+        {
             "engine": _engine(settings, env),
             "mcp": _mcp(settings),
             "health": check_health(settings, env),
             "programs": check_programs(settings),
             "forges": check_forges(settings),
             "fixes": check_fixes(settings),
-            **parts,
         }
-    for name, part in parts.items():
-        async for check in _run_part(name, part):
-            if not any(problem.startswith(f"{check.name}:") for problem in problems):
-                yield check
+        if settings
+        else {}
+    )
+    return {
+        **of_settings,
+        "slack": check_slack(settings, env, path, storage, post=options.post),
+        "home": _check_home(options, settings, storage),
+        "projects": check_created_projects(path, storage, settings),
+        "team": check_team(path, storage, settings),
+    }
 
 
 def _env_file(options: argparse.Namespace) -> Iterator[DoctorCheck]:
@@ -139,10 +155,12 @@ async def _run_part(name: str, part: AsyncIterator[DoctorCheck]) -> AsyncIterato
         yield DoctorCheck(name, False, str(problem))
 
 
-async def _check_home(options: argparse.Namespace, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
+async def _check_home(
+    options: argparse.Namespace, settings: Settings | None, storage: Storage
+) -> AsyncIterator[DoctorCheck]:
     """Check the home and the machine."""
     path, zone = home_path(options.home), ZoneInfo(settings.timezone if settings else "UTC")
-    async for check in _run_part("home", check_home(path, zone)):
+    async for check in _run_part("home", check_home(path, storage, zone)):
         yield _require_running(check) if options.running else check
     for check in await asyncio.to_thread(check_machine, path):
         yield check
@@ -157,7 +175,6 @@ def _require_running(check: DoctorCheck) -> DoctorCheck:
 async def _settings(
     options: argparse.Namespace, env: Environment
 ) -> AsyncIterator[tuple[DoctorCheck, Settings | None]]:
-    from bot.config.settings import load
     from bot.config.settings_checks import idle_rules, lacks_second, odd_reach, ready_to_run
 
     path = config_path(options.config)

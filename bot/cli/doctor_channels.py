@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from bot.adapters.slack import SlackChat
     from bot.config.settings import Settings
+    from bot.ports.storage import Storage
 
 
 async def check_membership(chat: SlackChat, name: str, channel: str, detail: str, *, shared: str) -> DoctorCheck:
@@ -33,14 +34,15 @@ async def check_membership(chat: SlackChat, name: str, channel: str, detail: str
     )
 
 
-async def check_created_channels(chat: SlackChat, settings: Settings, home: Path) -> AsyncIterator[DoctorCheck]:
+async def check_created_channels(
+    chat: SlackChat, settings: Settings, home: Path, storage: Storage
+) -> AsyncIterator[DoctorCheck]:
     """Check the channels that commands created, as `projects.json` of a home has them."""
-    from bot.adapters.json_file import DiskJsonFile
-    from bot.triage.created_projects import FILE, load_projects
+    from bot.triage.created_projects import load_projects
 
     if not await asyncio.to_thread(home.is_dir):
         return
-    projects, _ = await load_projects(settings, home, DiskJsonFile(home / FILE))
+    projects, _ = await load_projects(settings, home, storage.json_file("projects"))
     watched = {chat.chat_id for chat in settings.watched_chats}
     for channel, created in projects.settings_by_command.created_channels.items():
         if channel not in watched:

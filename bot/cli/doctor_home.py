@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.config.settings import Settings
+    from bot.ports.storage import Storage
 
 LEAST_FREE_MB = 200
 """Free disk space in MB below which the bot will soon be unable to write."""
@@ -30,18 +31,16 @@ LONGEST_LINE = 4_096
 TEAM_KEY = "classifier.team_members"
 
 
-async def check_home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
+async def check_home(path: Path, storage: Storage, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
     """Check the state, the liveness of the bot and the classifier's weights; times are shown in `zone`."""
-    from bot.adapters.documents import Documents
     from bot.adapters.home import Home
-    from bot.adapters.journal import NdjsonJournal
 
     if not await asyncio.to_thread(path.is_dir):
         yield DoctorCheck("home", None, f"{path} does not exist yet; the first start creates it")
         return
-    yield await _weights(path)
+    yield await _weights(storage)
     home = Home(path)
-    store = Documents(home.state, stop=None)
+    store = storage.store(None)
     total, still_open, waiting, broken = 0, 0, 0, []
     for thread_id in await store.thread_ids():
         try:
@@ -54,7 +53,7 @@ async def check_home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
         waiting += bool(thread and thread.waiting)
     turns = f", {waiting} {'waits for its' if waiting == 1 else 'wait for their'} turn" if waiting else ""
     counted = f"{format_count(total, 'thread')}, {still_open} open{turns}"
-    yield DoctorCheck("state", not broken, "; ".join(broken[:3]) or f"{path}: {counted}")
+    yield DoctorCheck("state", not broken, "; ".join(broken[:3]) or f"{storage.place}: {counted}")
     owner, health, now = home.owner(), home.health(), datetime.now(UTC)
     since = max(filter(None, (home.owned_at(), health.at if health else None)), default=now)
     if owner is None:
@@ -75,7 +74,7 @@ async def check_home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
             yield DoctorCheck("access", False, lost)
         if health.searches:
             yield DoctorCheck("searches", None, health.searches)
-    last = await NdjsonJournal(home.classified, stop=None).tail(1)
+    last = await storage.journal("events-classified", None).tail(1)
     detail = (
         f"last classified {_format_time(last[-1].get('classified_at'), zone)}" if last else "nothing classified yet"
     )
@@ -146,13 +145,12 @@ def _last_line(path: Path) -> DoctorCheck | None:
     return DoctorCheck(path.name, None, f"the last line of {path} is cut off, as by a crash; it is skipped")
 
 
-async def _weights(path: Path) -> DoctorCheck:
+async def _weights(storage: Storage) -> DoctorCheck:
     """Check the classifier's weights."""
-    from bot.adapters.weights_file import WeightsFile
     from bot.decide.classify.weights import build_weights
 
     try:
-        own = await WeightsFile(path).read()
+        own = await storage.weights.read()
         if own is not None:
             build_weights(own)
     except TriageError as problem:
@@ -160,17 +158,14 @@ async def _weights(path: Path) -> DoctorCheck:
     return DoctorCheck("weights", True, f"the home's own ({own.made_by})" if own else "the packaged ones")
 
 
-async def check_team(path: Path, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
+async def check_team(path: Path, storage: Storage, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
     """List people who count as answerers by the recorded messages."""
-    from bot.adapters.home import Home
-    from bot.adapters.journal import NdjsonJournal
     from bot.decide.classify.recalled_context import LEARNED_FROM, restore_context
 
     if not await asyncio.to_thread(path.is_dir):
         return
     named = settings.classifier.team_members if settings else ()
-    home = Home(path)
-    journals = [NdjsonJournal(file, stop=None) for file in (home.classified, home.replies)]
+    journals = [storage.journal("events-classified", None), storage.journal("replies", None)]
     judged, replies = [await journal.tail(LEARNED_FROM) for journal in journals]
     answerers = [person for person in restore_context(judged, replies).answerers() if person.user not in named]
     if not answerers:

@@ -79,25 +79,24 @@ async def _open_runtime(settings: Settings, env: Environment, home_path: Path) -
     from bot.adapters.clock import SystemClock
     from bot.adapters.home import Home
     from bot.wiring.engines import build_llm_runtime
-    from bot.wiring.file_storage import FileStorage
+    from bot.wiring.storage import open_storage
 
     home = Home(home_path)
     redact = Redactor((*env.secrets, *secret_values(os.environ, also=settings.secret_variables))).redact
-    runtime = build_llm_runtime(
-        settings, env, FileStorage(home), clock=SystemClock(), tell=lambda _: None, redact=redact
-    )
-    try:
-        await home.lock()
-        await runtime.start()
-        counted = "counted in the budget of today"
-    except Misconfigured:  # a bot runs on it, and keeps the day's account in its own process
-        await runtime.start(owns_home=False)
-        counted = "recorded; the bot counts it in the budget of today from its next start on"
-    try:
-        yield runtime, counted
-    finally:
-        await runtime.close()
-        home.unlock()
+    async with open_storage(settings, env, home_path) as storage:
+        runtime = build_llm_runtime(settings, env, storage, clock=SystemClock(), tell=lambda _: None, redact=redact)
+        try:
+            await home.lock()
+            await runtime.start()
+            counted = "counted in the budget of today"
+        except Misconfigured:  # a bot runs on it, and keeps the day's account in its own process
+            await runtime.start(owns_home=False)
+            counted = "recorded; the bot counts it in the budget of today from its next start on"
+        try:
+            yield runtime, counted
+        finally:
+            await runtime.close()
+            home.unlock()
 
 
 async def ask_one_question(runtime: LlmRuntime, name: str, settings: Settings, env: Environment) -> None:

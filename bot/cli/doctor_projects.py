@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
     from bot.config.settings import Settings
     from bot.models.project import Fetched, Project
+    from bot.ports.storage import Storage
 
 
-async def check_created_projects(path: Path, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
+async def check_created_projects(path: Path, storage: Storage, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
     """Check the projects that `projects.json` of the home at `path` adds to the settings."""
-    from bot.adapters.json_file import DiskJsonFile
-    from bot.triage.created_projects import FILE, load_projects
+    from bot.triage.created_projects import load_projects
 
     if settings is None or not await asyncio.to_thread(path.is_dir):
         return
-    projects, problem = await load_projects(settings, path, DiskJsonFile(path / FILE))
+    projects, problem = await load_projects(settings, path, storage.json_file("projects"))
     if problem:
         yield DoctorCheck("projects.json", False, f"{problem}; `triage run` moves it away and starts without it")
     for name in projects.names:

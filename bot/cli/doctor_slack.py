@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from bot.adapters.slack import SlackChat
     from bot.config.environment import Environment
     from bot.config.settings import Settings
+    from bot.ports.storage import Storage
 
 
 async def check_slack(
-    settings: Settings | None, env: Environment, home: Path, *, post: str | None
+    settings: Settings | None, env: Environment, home: Path, storage: Storage, *, post: str | None
 ) -> AsyncIterator[DoctorCheck]:
     """Check tokens, scopes, channels, people and groups; with `post` send a test message to that channel."""
     from bot.adapters.clock import SystemClock
@@ -56,7 +57,7 @@ async def check_slack(
     async for check in _people_and_channels(chat, settings):
         yield check
     if settings:
-        async for check in check_created_channels(chat, settings, home):
+        async for check in check_created_channels(chat, settings, home, storage):
             yield check
         async for check in check_people(chat, settings, identity):
             yield check

@@ -113,27 +113,31 @@ async def drill(
     from bot.adapters.clock import SystemClock
     from bot.adapters.home import Home
     from bot.wiring.engines import build_llm_runtime
-    from bot.wiring.file_storage import FileStorage
+    from bot.wiring.storage import open_storage
 
     home = Home(setup.home)
     if closed := await home.lock():  # bot and drill share the day's cap; otherwise each would count it alone
         note(closed)
     clock, redact = SystemClock(), setup.redactor.redact
-    storage = FileStorage(home)
-    runtime = build_llm_runtime(setup.settings, setup.env, storage, clock=clock, tell=lambda _: None, redact=redact)
     outcomes: list[DrillOutcome] = []
     ending, progress = Ending(), ProgressBar(sys.stderr, time.monotonic)
     try:
-        await runtime.start()
-        recorder, validate = record_validator(setup, runtime, build)
-        with catch_end(ending):
-            async with aclosing(run_drill(cases, setup.projects[0], validate)) as coming:
-                async for outcome in coming:
-                    outcomes.append(outcome)
-                    progress.show(len(outcomes), len(cases))
+        async with open_storage(setup.settings, setup.env, setup.home) as storage:
+            runtime = build_llm_runtime(
+                setup.settings, setup.env, storage, clock=clock, tell=lambda _: None, redact=redact
+            )
+            try:
+                await runtime.start()
+                recorder, validate = record_validator(setup, runtime, build)
+                with catch_end(ending):
+                    async with aclosing(run_drill(cases, setup.projects[0], validate)) as coming:
+                        async for outcome in coming:
+                            outcomes.append(outcome)
+                            progress.show(len(outcomes), len(cases))
+            finally:
+                progress.end()
+                await runtime.close()
     finally:
-        progress.end()
-        await runtime.close()
         home.unlock()
     about: dict[str, Any] = {
         "project": setup.projects[0].name,

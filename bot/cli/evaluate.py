@@ -176,6 +176,7 @@ class Record:
 
 async def _main(options: argparse.Namespace, plan: Plan) -> int:
     from bot.adapters.home import Home
+    from bot.wiring.storage import open_storage
 
     home = Home(plan.setup.home)
     if plan.models and (closed := await home.lock()):  # bot and evaluation share the day's cap
@@ -185,19 +186,20 @@ async def _main(options: argparse.Namespace, plan: Plan) -> int:
     progress = ProgressBar(sys.stderr, time.monotonic)
     ending = Ending()
     try:
-        for engine in plan.engines:
-            trial = build_trial(engine, plan.setup, validates=plan.validates, planted=plan.planted)
-            record.trials.append(trial)
-            ending = Ending()
-            try:
-                with catch_end(ending):
-                    await run_trial(trial, plan.questions, lambda: _advance(record, progress, plan.size))
-            finally:
-                await trial.close()
-            if ending.reason:
-                record.reasons.append(f"{engine}: {ending.reason}")
-            if ending.is_interrupted:
-                break
+        async with open_storage(plan.setup.settings, plan.setup.env, plan.setup.home) as storage:
+            for engine in plan.engines:
+                trial = build_trial(engine, plan.setup, storage, validates=plan.validates, planted=plan.planted)
+                record.trials.append(trial)
+                ending = Ending()
+                try:
+                    with catch_end(ending):
+                        await run_trial(trial, plan.questions, lambda: _advance(record, progress, plan.size))
+                finally:
+                    await trial.close()
+                if ending.reason:
+                    record.reasons.append(f"{engine}: {ending.reason}")
+                if ending.is_interrupted:
+                    break
     finally:
         progress.end()
         record.save(is_over=True)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bot.models.evaluation import EvalQuestion
     from bot.models.project import Project
     from bot.ports.outbound import Engine
+    from bot.ports.storage import Storage
 
 KEYWORD = "keyword"
 _SILENT = 3
@@ -86,17 +87,18 @@ class Trial:
             await self.engines.close()
 
 
-def build_trial(name: str, setup: PaidSetup, *, validates: bool, planted: PlantedFaults | None) -> Trial:
+def build_trial(
+    name: str, setup: PaidSetup, storage: Storage, *, validates: bool, planted: PlantedFaults | None
+) -> Trial:
     """Build the engine with this name: the keyword engine, or the bot's own investigator on that model."""
     from bot.adapters.clock import SystemClock
     from bot.adapters.home import Home
     from bot.wiring.engines import build_engines
-    from bot.wiring.file_storage import FileStorage
 
     home = Home(setup.home)
     if name == KEYWORD:
         return Trial(name=name, engine=KeywordEngine(indexes=home.indexes), setup=setup)
-    setup, storage = for_model(name, setup), FileStorage(home)
+    setup = for_model(name, setup)
     engines = build_engines(
         setup.settings,
         setup.env,

@@ -10,7 +10,8 @@ import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from bot.cli.options import add_home
+from bot.cli.offline_storage import load_offline_settings, open_offline_storage
+from bot.cli.options import add_config, add_home
 from bot.config.paths import home_path
 from bot.errors import Misconfigured
 from bot.reports.metrics import LONGEST, Figures, Sources, format_figures, gather
@@ -18,13 +19,16 @@ from bot.reports.metrics import LONGEST, Figures, Sources, format_figures, gathe
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bot.config.settings import Settings
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add `--days`, `--json` and `--home`."""
+    """Add `--days`, `--json`, `--config` and `--home`."""
     parser.add_argument(
         "--days", type=_days, default=7, metavar="N", help=f"how many days, 1 to {LONGEST} (default: 7)"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object; the medians are in minutes")
+    add_config(parser)
     add_home(parser)
 
 
@@ -33,27 +37,24 @@ def main(options: argparse.Namespace) -> int:
     path = home_path(options.home)
     if not path.is_dir():
         raise Misconfigured(f"{path}: there is no home yet, so there is nothing to measure")
-    figures = asyncio.run(_gather(path, options.days))
+    figures = asyncio.run(_gather(load_offline_settings(options.config), path, options.days))
     output = json.dumps(dataclasses.asdict(figures)) if options.json else "\n".join(format_figures(figures))
     sys.stdout.write(f"{output}\n")
     return 0
 
 
-async def _gather(path: Path, days: int) -> Figures:
-    from bot.adapters.home import Home
-    from bot.wiring.file_storage import FileStorage
-
-    storage = FileStorage(Home(path))
-    sources = Sources(
-        classified=storage.journal("events-classified", None),
-        audit=storage.journal("audit", None),
-        replies=storage.journal("replies", None),
-        labels=storage.journal("labels", None),
-        feedback=storage.journal("feedback", None),
-        sessions=storage.sessions(),
-        store=storage.store(None),
-    )
-    return await gather(sources, days=days, now=datetime.now(UTC))
+async def _gather(settings: Settings, path: Path, days: int) -> Figures:
+    async with open_offline_storage(settings, path) as storage:
+        sources = Sources(
+            classified=storage.journal("events-classified", None),
+            audit=storage.journal("audit", None),
+            replies=storage.journal("replies", None),
+            labels=storage.journal("labels", None),
+            feedback=storage.journal("feedback", None),
+            sessions=storage.sessions(),
+            store=storage.store(None),
+        )
+        return await gather(sources, days=days, now=datetime.now(UTC))
 
 
 def _days(text: str) -> int:

@@ -17,7 +17,9 @@ from bot.decide.classify.stream_classifier import StreamClassifier
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bot.config.settings import Settings
     from bot.decide.classify.stream_classifier import MessageClass
+    from bot.ports.storage import Storage
 
 _NOBODY = "U0"
 """Placeholder that is not a Slack id: without a bot id in the settings no mention matches."""
@@ -46,15 +48,23 @@ def explain_class(result: MessageClass) -> str:
     return explain(result.judgement)
 
 
-async def load_classifier(option: Path | None, home: Path) -> StreamClassifier:
-    """Load the classifier of the named settings file; without one, of `triage.yml` here or the built-in rules.
+async def load_classifier(settings: Settings, storage: Storage) -> StreamClassifier:
+    """Load the classifier of the settings; of those without a file the built-in rules.
 
-    The weights are the home's own if it has any. Raises `Misconfigured` when the named file is missing or invalid, or
-    when the weights are broken.
+    The weights are those of the storage if it has any. Raises `Misconfigured` when they are broken.
     """
-    named, table = named_config(option), await WeightsFile(home).read()
-    if not named and not DEFAULT_CONFIG.exists():
+    table = await storage.weights.read()
+    if settings.path is None:
         return StreamClassifier(compile_rules(bot_id=_NOBODY, table=table))
-    from bot.config.settings import load  # slow to import, and needed only with a file
+    return StreamClassifier(build_classifier(settings, bot_id=_NOBODY, table=table))
 
-    return StreamClassifier(build_classifier(load(named or DEFAULT_CONFIG), bot_id=_NOBODY, table=table))
+
+async def load_offline_classifier(option: Path | None, home: Path) -> StreamClassifier:
+    """Load the classifier of the named settings file, else of `triage.yml` here. Raises `Misconfigured`."""
+    if not named_config(option) and not DEFAULT_CONFIG.exists():
+        return StreamClassifier(compile_rules(bot_id=_NOBODY, table=await WeightsFile(home).read()))
+    from bot.cli.offline_storage import load_offline_settings, open_offline_storage  # slow to import
+
+    settings = load_offline_settings(option)
+    async with open_offline_storage(settings, home) as storage:
+        return await load_classifier(settings, storage)

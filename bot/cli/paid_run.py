@@ -110,16 +110,17 @@ async def read_money(setup: PaidSetup) -> DayMoney:
     from bot.adapters.clock import SystemClock
     from bot.adapters.home import Home
     from bot.wiring.engines import build_ledger
-    from bot.wiring.file_storage import FileStorage
+    from bot.wiring.storage import open_storage
 
     if not setup.home.exists():
         return DayMoney(cap=setup.settings.model.max_usd_per_day)
     home = Home(setup.home)
     await home.lock()
     try:
-        ledger = build_ledger(setup.settings, FileStorage(home), clock=SystemClock(), tell=lambda _: None)
-        await ledger.start()
-        return DayMoney(cap=ledger.cap, spent=ledger.spent)
+        async with open_storage(setup.settings, setup.env, setup.home) as storage:
+            ledger = build_ledger(setup.settings, storage, clock=SystemClock(), tell=lambda _: None)
+            await ledger.start()
+            return DayMoney(cap=ledger.cap, spent=ledger.spent)
     finally:
         home.unlock()
 

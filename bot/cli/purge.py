@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING
 
 from blocks.text import format_count
 from bot.adapters.home import Home
+from bot.cli.offline_storage import load_offline_settings, open_offline_storage
 from bot.cli.options import add_config, add_home
-from bot.config.paths import config_path, home_path, named_config
-from bot.config.settings import Settings, load
+from bot.config.paths import home_path
 from bot.errors import Misconfigured
 from bot.models.purge_criterion import Criterion, PurgeCounts
 from bot.models.thread_id import THREAD_ID
-from bot.wiring.file_storage import FileStorage
 from bot.wiring.saved_complaints import save_complaints
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from bot.config.settings import Settings
+    from bot.models.purge_criterion import PurgeCounts
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,30 +51,24 @@ def main(options: argparse.Namespace) -> int:
     path = home_path(options.home)
     if not path.is_dir():
         raise Misconfigured(f"{path}: expected a home that exists")
-    settings = _settings(options)
-    runs = settings.escalation.transcript_dir
-    return asyncio.run(_purge(path, runs, _criterion(options, settings), really=options.yes))
+    settings = load_offline_settings(options.config)
+    return asyncio.run(_purge(settings, path, _criterion(options, settings), really=options.yes))
 
 
-async def _purge(path: Path, runs: Path | None, criterion: Criterion, *, really: bool) -> int:
-    home = Home(path)
-    storage = FileStorage(home, runs)
+async def _purge(settings: Settings, path: Path, criterion: Criterion, *, really: bool) -> int:
+    home, runs = Home(path), settings.escalation.transcript_dir
     if closed := await home.lock():
         _say(closed)
     try:
-        if really:
-            await save_complaints(storage)
-        purged = await storage.purge(criterion, really=really)
+        async with open_offline_storage(settings, path) as storage:
+            if really:
+                await save_complaints(storage)
+            purged = await storage.purge(criterion, really=really)
+            place = storage.place
     finally:
         home.unlock()
-    _say(_report(purged, f"{path} and {runs}" if runs else str(path), really=really))
+    _say(_report(purged, f"{place} and {runs}" if runs else place, really=really))
     return 0
-
-
-def _settings(options: argparse.Namespace) -> Settings:
-    """Return the settings, which name the age and the folder of long runs. Raises `Misconfigured`."""
-    path = config_path(options.config)
-    return load(path) if path.exists() or named_config(options.config) else Settings()
 
 
 def _criterion(options: argparse.Namespace, settings: Settings) -> Criterion:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.message_source import open_source
-from bot.cli.offline_classification import load_classifier, warn_of_groups
+from bot.cli.offline_classification import load_offline_classifier, warn_of_groups
 from bot.cli.options import add_config, add_home
 from bot.cli.page_file import check_page, write_page
 from bot.cli.progress import ProgressBar
@@ -56,7 +56,7 @@ def main(options: argparse.Namespace) -> int:
         check_page(options.html)
     report = _replay(
         open_source(options.file),
-        asyncio.run(load_classifier(options.config, home_path(options.home))),
+        asyncio.run(load_offline_classifier(options.config, home_path(options.home))),
         title=options.file.absolute().name,
         channels=frozenset(name.removeprefix("#") for name in options.channel or ()),
         price=options.price,

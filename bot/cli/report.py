@@ -90,30 +90,21 @@ async def _measure(
 ) -> tuple[AcceptanceReport, tuple[Spending, ...]]:
     from bot.adapters.home import Home
     from bot.cli.offline_classification import load_classifier
+    from bot.cli.offline_storage import load_offline_settings, open_offline_storage
     from bot.reports.criteria import build_report
     from bot.reports.spending import count_spending
-    from bot.wiring.file_storage import FileStorage
     from bot.wiring.report_records import keep_baseline, read_recorded
 
-    home = Home(path)
-    storage, classifier = FileStorage(home), await load_classifier(options.config, path)
-    if options.baseline:
-        await keep_baseline(storage, await _measure_baseline(storage, options, classifier))
-    recorded = await read_recorded(home, storage, classifier, now=now)
+    settings = load_offline_settings(options.config)
+    async with open_offline_storage(settings, path) as storage:
+        classifier = await load_classifier(settings, storage)
+        if options.baseline:
+            await keep_baseline(storage, await _measure_baseline(storage, options, classifier))
+        recorded = await read_recorded(Home(path), storage, classifier, now=now)
     spending = count_spending(
-        sessions=recorded.sessions, replies=recorded.replies, threads=recorded.threads, zone=_read_zone(options.config)
+        sessions=recorded.sessions, replies=recorded.replies, threads=recorded.threads, zone=settings.timezone
     )
     return build_report(recorded, now=now), spending
-
-
-def _read_zone(option: Path | None) -> str:
-    """Return the time zone of the settings; UTC without settings."""
-    named = named_config(option)
-    if not named and not DEFAULT_CONFIG.exists():
-        return "UTC"
-    from bot.config.settings import load
-
-    return load(named or DEFAULT_CONFIG).timezone
 
 
 async def _measure_baseline(storage: Storage, options: argparse.Namespace, classifier: StreamClassifier) -> Baseline:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.adapters.sklearn_fit import fit
-from bot.adapters.weights_file import WeightsFile
 from bot.cli.offline_classification import load_classifier
+from bot.cli.offline_storage import load_offline_settings, open_offline_storage
 from bot.cli.options import add_config, add_home
 from bot.cli.retraining import TrainingRow, build_row, predict_classes
 from bot.config.paths import home_path
@@ -35,7 +35,9 @@ from bot.models.weights import Regression, WeightTable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from bot.config.settings import Settings
     from bot.models.classification import Class
+    from bot.ports.storage import Storage
 
 FEW = 40
 """Minimum number of labels for a fit."""
@@ -75,12 +77,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Fit the weights, show the change, and save them with `--write`; or undo the last save."""
     home = home_path(options.home)
-    if options.undo:
-        is_own = asyncio.run(WeightsFile(home).undo())
-        _say(f"The previous weights are restored in {home}." if is_own else "The packaged weights are in use again.")
-        return 0
     if options.write and not home.is_dir():
         raise Misconfigured(f"{home}: expected a home that exists")
+    return asyncio.run(_run(options, load_offline_settings(options.config), home))
+
+
+async def _run(options: argparse.Namespace, settings: Settings, home: Path) -> int:
+    async with open_offline_storage(settings, home) as storage:
+        if options.undo:
+            is_own, place = await storage.weights.undo(), storage.place
+            _say(
+                f"The previous weights are restored in {place}." if is_own else "The packaged weights are in use again."
+            )
+            return 0
+        return await _refit(options, settings, storage)
+
+
+async def _refit(options: argparse.Namespace, settings: Settings, storage: Storage) -> int:
     labels = newest_labels(read_labels(options.labels))
     held_out = [label for label in labels if is_held_back(label)]
     if len(labels) < FEW or len(held_out) < FEW_HELD:
@@ -88,8 +101,8 @@ def main(options: argparse.Namespace) -> int:
             f"{options.labels}: expected at least {FEW} labelled messages, {FEW_HELD} of them held back by their text; "
             f"got {len(labels)}, {len(held_out)} of them held back"
         )
-    before = asyncio.run(WeightsFile(home).read()) or load_packaged_weights()
-    rules = asyncio.run(load_classifier(options.config, home))
+    before = await storage.weights.read() or load_packaged_weights()
+    rules = await load_classifier(settings, storage)
     rows = {label: build_row(rules, label.message) for label in labels}
     after = _fit_weights(
         {label: training_row for label, training_row in rows.items() if not is_held_back(label)}, before
@@ -100,7 +113,7 @@ def main(options: argparse.Namespace) -> int:
     _say(_weight_changes(before.actionable, after.actionable))
     if agreement(truth, predictions[1]) < agreement(truth, predictions[0]):
         raise TriageError("Fewer of the held-back labels are predicted right than before; nothing was written.")
-    _say(_save_weights(home, after) if options.write else "Nothing was changed; --write saves these weights.")
+    _say(await _save_weights(storage, after) if options.write else "Nothing was changed; --write saves these weights.")
     return 0
 
 
@@ -180,8 +193,8 @@ def _move(name: str, weights: tuple[float, float]) -> str:
     return f"  {name:32}{weights[0]:+.2f} → {weights[1]:+.2f}"
 
 
-def _save_weights(home: Path, table: WeightTable) -> str:
-    path = asyncio.run(WeightsFile(home).write(table))
+async def _save_weights(storage: Storage, table: WeightTable) -> str:
+    path = await storage.weights.write(table)
     return f"Saved in {path}; they are used from the next start on. `triage retrain --undo` restores the previous ones."
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from bot.adapters.json_file import DiskJsonFile
+from bot.cli.offline_storage import open_offline_storage
 from bot.cli.options import add_config, add_home
 from bot.config.paths import config_path, home_path
 from bot.config.settings import load
 from bot.decide.retrieval.normalised_question import normaliser
 from bot.errors import Misconfigured
 from bot.tools.trees import pin_tree
-from bot.triage.created_projects import FILE, load_projects
+from bot.triage.created_projects import load_projects
 
 if TYPE_CHECKING:
     import argparse
@@ -36,7 +36,7 @@ def main(options: argparse.Namespace) -> int:
     """Print the route, by the settings and by the projects that commands created in the home."""
     home = home_path(options.home)
     settings = load(config_path(options.config), home)
-    projects, _ = asyncio.run(load_projects(settings, home, DiskJsonFile(home / FILE)))
+    projects = asyncio.run(_load_projects(settings, home))
     route = projects.route(options.text, options.channel) or asyncio.run(
         _search(settings, home, projects, options.text)
     )
@@ -49,6 +49,12 @@ def main(options: argparse.Namespace) -> int:
     print(f"{route.role_name} ({route.role}) in {where}")  # noqa: T201  # the output
     print(f"  {route.why}")  # noqa: T201  # the output
     return 0
+
+
+async def _load_projects(settings: Settings, home: Path) -> Projects:
+    async with open_offline_storage(settings, home) as storage:
+        projects, _ = await load_projects(settings, home, storage.json_file("projects"))
+        return projects
 
 
 async def _search(settings: Settings, home: Path, projects: Projects, text: str) -> Route | None:

@@ -71,7 +71,7 @@ class Headless:
     task: EscalationTask
     clock: Clock
     redactor: Redactor
-    build: Callable[[Transcript, datetime], Harness]
+    build: Callable[[Transcript, datetime], Awaitable[Harness]]
     out: TextIO | None = None
 
     async def run(self) -> int:
@@ -99,7 +99,7 @@ class Headless:
         self._write_head(transcript)
         harness: Harness | None = None
         try:
-            harness = self.build(transcript, began)
+            harness = await self.build(transcript, began)
             transcript.write(f"limits: {harness.limits}")
             return await self._run_within_limits(harness, stop, began)
         except Exception as problem:

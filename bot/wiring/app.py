@@ -71,7 +71,7 @@ async def build(
         settings,
         environment,
         home,
-        storage or FileStorage(home, settings.escalation.transcript_dir),
+        storage or FileStorage(home.path, settings.escalation.transcript_dir),
         clock=clock or SystemClock(),
         redactor=redactor or Redactor(environment.secrets),
         http_port=http_port,

@@ -1,4 +1,7 @@
-"""Storage in the files of one home (`Storage`): file names and formats are those of `docs/architecture.md`."""
+"""Storage in the files of one home (`Storage`): file names and formats are those of `docs/architecture.md`.
+
+Records with large models are imported when they are used: `triage classify` needs none of them.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,10 @@ import asyncio
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bot.adapters.conversations import ConversationFiles
-from bot.adapters.documents import Documents
 from bot.adapters.journal import GATHERING, NdjsonJournal
 from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.project_notes import ProjectNoteFiles
 from bot.adapters.purge import purge, purge_parts, purge_parts_of
-from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
 from bot.adapters.thread_folders import DiskThreadFolders
 from bot.adapters.weights_file import WeightsFile
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from bot.adapters.home import Home
+    from bot.adapters.conversations import ConversationFiles
+    from bot.adapters.documents import Documents
+    from bot.adapters.sessions import SessionFiles
     from bot.models.purge_criterion import Criterion, PurgeCounts
     from bot.ports.storage import JournalName, StateName, Stop
 
@@ -29,26 +31,32 @@ if TYPE_CHECKING:
 class FileStorage:
     """The port on a home. `runs` is the folder of long runs where that is not in the home."""
 
-    def __init__(self, home: Home, runs: Path | None = None) -> None:
-        self._home = home.path
+    def __init__(self, home: Path, runs: Path | None = None) -> None:
+        self._home = home
         self._runs = runs
-        self.place = str(home.path)
-        self.task_files = TaskFolders(home.tasks)
-        self.thread_folders = DiskThreadFolders(tasks=home.tasks, runs=runs or home.escalations)
-        self.notes = ProjectNoteFiles(home.notes)
-        self.weights = WeightsFile(home.path)
+        self.place = str(home)
+        self.task_files = TaskFolders(home / "tasks")
+        self.thread_folders = DiskThreadFolders(tasks=home / "tasks", runs=runs or home / "escalations")
+        self.notes = ProjectNoteFiles(home / "notes")
+        self.weights = WeightsFile(home)
 
     @cached_property
     def conversations(self) -> ConversationFiles:
         """Conversations with the chat agent."""
+        from bot.adapters.conversations import ConversationFiles
+
         return ConversationFiles(self._home / "conversations")
 
     def store(self, stop: Stop | None) -> Documents:
         """Return the documents of the threads."""
+        from bot.adapters.documents import Documents
+
         return Documents(self._home / "state", stop=stop)
 
     def sessions(self) -> SessionFiles:
         """Return the agents' run records."""
+        from bot.adapters.sessions import SessionFiles
+
         return SessionFiles(self._home / "sessions")
 
     def journal(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -9,11 +10,9 @@ from typing import TYPE_CHECKING
 from bot import isolation
 from bot.adapters.claude import Server
 from bot.adapters.home import Home
-from bot.adapters.journal import NdjsonJournal
 from bot.adapters.json_file import DiskJsonFile
 from bot.adapters.prices import PriceTable
 from bot.adapters.sessions import SessionFile
-from bot.adapters.tasks import TaskFolders
 from bot.agents.briefing import Briefing
 from bot.agents.investigator import Investigator
 from bot.agents.keyword import KeywordEngine
@@ -37,6 +36,7 @@ from bot.tools.guard import Guard
 from bot.tools.knowledge import Knowledge
 from bot.tools.roots import keep_home
 from bot.wiring.engines import build_mcp_servers
+from bot.wiring.storage import open_storage
 from prompts.render import render
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from bot.escalation.transcript import Transcript
     from bot.models.escalation import EscalationTask
     from bot.ports.outbound import Clock
+    from bot.ports.storage import Storage
 
 _PROGRAM_VARIABLES = ("PATH", "HOME", "LANG", "TZ")
 _ESCALATES = (
@@ -72,7 +73,7 @@ class HarnessBuilder:
     redactor: Redactor
     clock: Clock
 
-    def build(self, transcript: Transcript, began: datetime) -> Harness:
+    async def build(self, transcript: Transcript, began: datetime) -> Harness:
         """Build it. Raises `Misconfigured` with the reason why the task cannot be run."""
         settings = load_settings(self.task.settings_file, self.task.home)
         section = settings.tiers.get_tier(self.task.tier)
@@ -85,7 +86,12 @@ class HarnessBuilder:
             return self._build_program(settings, section.command, task, guard, transcript, seconds)
         if settings.engine != "claude":
             raise Misconfigured("no model may be asked: the settings have `engine: keyword`")
-        return self._build_investigation(settings, task, guard, transcript, seconds)
+        async with AsyncExitStack() as opening:
+            storage = await opening.enter_async_context(open_storage(settings, self.environment, task.home))
+            opened = AsyncExitStack()
+            investigation = self._build_investigation(settings, storage, opened, task, guard, transcript, seconds)
+            opened.push_async_exit(opening.pop_all())
+            return investigation
 
     def _with_projects(self, transcript: Transcript) -> EscalationTask:
         """Return the task with the projects that can still be read. Raises `Misconfigured` if none can."""
@@ -103,7 +109,14 @@ class HarnessBuilder:
         return self.task.evolve(assignment=assignment.evolve(projects=tuple(projects)))
 
     def _build_investigation(
-        self, settings: Settings, task: EscalationTask, guard: Guard, transcript: Transcript, seconds: float
+        self,
+        settings: Settings,
+        storage: Storage,
+        opened: AsyncExitStack,
+        task: EscalationTask,
+        guard: Guard,
+        transcript: Transcript,
+        seconds: float,
     ) -> Investigation:
         home, tier = Home(task.home), task.tier
         limits = tier_limits(settings, tier, usd=task.usd, seconds=seconds)
@@ -118,9 +131,9 @@ class HarnessBuilder:
             limits=limits,
             guard=guard,
             scout=_build_scout(home),
-            knowledge=Knowledge(replies=NdjsonJournal(home.replies, stop=None), home=home.path),
+            knowledge=Knowledge(replies=storage.journal("replies", None), home=home.path),
             servers=servers,
-            artifacts=RunArtifacts(tasks=TaskFolders(home.tasks), redactor=self.redactor),
+            artifacts=RunArtifacts(tasks=storage.task_files, redactor=self.redactor),
             indexes=home.indexes,
             is_small=settings.model.small,
             long_run=LongRun(
@@ -139,6 +152,7 @@ class HarnessBuilder:
             await runtime.close()
             for server in servers:
                 await server.stop()
+            await opened.aclose()
 
         return Investigation(
             task=task,

@@ -98,7 +98,7 @@ def _build(row: Row, server: CountingServer, home: Home, play: Play) -> Engines:
         settings,
         Environment(anthropic_api_key=key),
         home,
-        FileStorage(home),
+        FileStorage(home.path),
         clock=play.clock,
         redactor=Redactor(),
         replies=MemoryJournal(),

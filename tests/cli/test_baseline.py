@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.adapters.home import Home
 from bot.cli.baseline import measure_export
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.stream_classifier import StreamClassifier
@@ -58,10 +57,10 @@ async def test_an_export_is_measured_and_kept(tmp_path: Path) -> None:
     assert [(each.channel, each.name, each.seconds) for each in baseline.channels] == [
         ("C0HELP", "help-platform", (90, 400))
     ]
-    assert await read_baseline(FileStorage(Home(tmp_path))) is None
-    await keep_baseline(FileStorage(Home(tmp_path)), baseline)
-    await keep_baseline(FileStorage(Home(tmp_path)), baseline.evolve(source="again"))
-    assert await read_baseline(FileStorage(Home(tmp_path))) == baseline.evolve(source="again")
+    assert await read_baseline(FileStorage(tmp_path)) is None
+    await keep_baseline(FileStorage(tmp_path), baseline)
+    await keep_baseline(FileStorage(tmp_path), baseline.evolve(source="again"))
+    assert await read_baseline(FileStorage(tmp_path)) == baseline.evolve(source="again")
 
 
 def test_what_triage_may_have_answered_is_no_baseline(tmp_path: Path) -> None:
@@ -130,4 +129,4 @@ async def test_a_damaged_baseline_says_what_to_do(tmp_path: Path) -> None:
     """It is measured again."""
     (tmp_path / "baseline.json").write_text("{}")
     with pytest.raises(Misconfigured, match="delete it and measure the baseline again"):
-        await read_baseline(FileStorage(Home(tmp_path)))
+        await read_baseline(FileStorage(tmp_path))

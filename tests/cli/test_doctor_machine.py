@@ -13,6 +13,7 @@ from bot.cli.doctor_home import check_home, check_machine
 from bot.cli.doctor_isolation import check_isolation
 from bot.isolation import Boundary, Mode, in_force
 from bot.models.health import Health
+from bot.wiring.file_storage import FileStorage
 from tests.builders import at
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ async def test_a_bot_that_starts_is_no_silent_one(tmp_path: Path) -> None:
 
 async def watcher(path: Path, name: str = "watcher") -> tuple[bool | None, str]:
     """What is said of the bot that runs there, without its number."""
-    (found,) = [check async for check in check_home(path, UTC) if check.name == name]
+    (found,) = [check async for check in check_home(path, FileStorage(path), UTC) if check.name == name]
     return found.ok, found.detail.removeprefix(f"process {os.getpid()} ")
 
 

@@ -217,7 +217,7 @@ async def test_each_question_has_its_time(
         runtime = build_llm_runtime(
             settings(tmp_path, server.url),
             Environment(),
-            FileStorage(Home(tmp_path / "home")),
+            FileStorage(tmp_path / "home"),
             clock=clock,
             tell=lambda _: None,
         )

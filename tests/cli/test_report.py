@@ -47,7 +47,7 @@ async def write(folder: Path) -> Home:
     (home.evaluations / "20260501.json").write_text(evaluation(NOW, row("wrong path", 3, 3, 3)).model_dump_json())
     (home.evaluations / "20260502.json").write_text("{")
     assert recorded.before
-    await keep_baseline(FileStorage(home), recorded.before)
+    await keep_baseline(FileStorage(home.path), recorded.before)
     return home
 
 
@@ -55,7 +55,7 @@ async def test_the_figures_are_those_of_the_records(tmp_path: Path) -> None:
     """As counted from the same records in memory."""
     home, recorded = await write(tmp_path), live(1)
     classifier = StreamClassifier(compile_rules(bot_id="U0"))
-    found = build_report(await read_recorded(home, FileStorage(home), classifier, now=NOW), now=NOW)
+    found = build_report(await read_recorded(home, FileStorage(home.path), classifier, now=NOW), now=NOW)
     expected = build_report(
         Recorded(
             classified=recorded.classified[:200],
@@ -94,7 +94,7 @@ def test_a_baseline_is_measured_once(tmp_path: Path, capsys: pytest.CaptureFixtu
 async def test_triage_came_with_its_first_message(tmp_path: Path) -> None:
     """Records without one are passed over; without any it has not come."""
     home = Home(tmp_path)
-    classified = FileStorage(home).journal("events-classified", None)
+    classified = FileStorage(home.path).journal("events-classified", None)
     assert await find_first_message(classified) is None
     home.classified.write_text('{"message_id": "odd"}\n{"message_id": "1767600000.000100"}\n')
     assert await find_first_message(classified) == datetime.fromtimestamp(1_767_600_000.0001, UTC)

@@ -27,7 +27,7 @@ async def test_the_report_of_the_team_has_every_criterion(tmp_path: Path) -> Non
     records = record_team(2, now)
     await write_home(tmp_path, records, now)
     classifier = StreamClassifier(compile_rules(bot_id="U0"))
-    recorded = await read_recorded(Home(tmp_path), FileStorage(Home(tmp_path)), classifier, now=now)
+    recorded = await read_recorded(Home(tmp_path), FileStorage(tmp_path), classifier, now=now)
     assert (len(recorded.threads), len(recorded.replies)) == (WEEKS * QUESTIONS, WEEKS * QUESTIONS)
     assert len(recorded.sessions) == len(records.sessions)
     report = build_report(recorded, now=now)
@@ -53,7 +53,7 @@ async def test_the_costs_are_those_of_the_files(tmp_path: Path) -> None:
         posted = datetime.fromisoformat(reply["posted_at"]).astimezone(ZoneInfo("Europe/Berlin"))
         answers[f"{posted:%G-W%V}", reply["project"]] += 1
     classifier = StreamClassifier(compile_rules(bot_id="U0"))
-    recorded = await read_recorded(Home(tmp_path), FileStorage(Home(tmp_path)), classifier, now=now)
+    recorded = await read_recorded(Home(tmp_path), FileStorage(tmp_path), classifier, now=now)
     rows = count_spending(
         sessions=recorded.sessions, replies=recorded.replies, threads=recorded.threads, zone="Europe/Berlin"
     )

@@ -72,7 +72,7 @@ class Rig:
             store=self.orchestrator.store,
             journals=(self.events,),
             is_over=is_older,
-            purge_parts=FileStorage(self.home).purge_parts,
+            purge_parts=FileStorage(self.home.path).purge_parts,
             open_threads=self.orchestrator.open_threads,
         )
         await retention.run()
@@ -183,7 +183,7 @@ async def test_what_lies_in_quarantine_goes_with_its_own_age(tmp_path: Path) -> 
         path.write_text("{")
         at = (T0 - days * DAY).timestamp()
         os.utime(path, (at, at))
-    await FileStorage(Home(tmp_path)).purge_parts(T0 - 10 * DAY)
+    await FileStorage(tmp_path).purge_parts(T0 - 10 * DAY)
     assert [path.name for path in (tmp_path / "quarantine").iterdir()] == ["young.json"]
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from bot.adapters.home import Home
 from bot.agents.llm_runtime import LlmRuntime
 from bot.agents.run import Task
 from bot.config.environment import read_environment
@@ -32,7 +31,7 @@ def made(home: Path, told: list[str], **model: Any) -> LlmRuntime:
     return build_llm_runtime(
         Settings(model=model),
         read_environment(),
-        FileStorage(Home(home)),
+        FileStorage(home),
         clock=HandClock(),
         tell=told.append,
     )

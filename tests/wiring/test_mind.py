@@ -39,7 +39,7 @@ def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[ChatA
         read,
         read_environment(),
         Home(home),
-        FileStorage(Home(home)),
+        FileStorage(home),
         clock=HandClock(),
         redactor=redactor,
         replies=MemoryJournal(),
