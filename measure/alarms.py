@@ -1,7 +1,7 @@
 """What redaction takes out of ordinary source, line by line: `python -m measure.alarms FOLDER …`.
 
-Read what it prints: a password in a test is a hit, a name of a variable is a false alarm. `docs/security.md` tells the
-figures of some public projects.
+Read what it prints: a password in a test is a hit, a name of a variable is a false alarm. In 6.8
+million lines of 38 public projects 28 lines in a million lost something, 2.5 of them by a false alarm.
 """
 
 from __future__ import annotations

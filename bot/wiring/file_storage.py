@@ -1,4 +1,4 @@
-"""Storage in the files of one home (`Storage`): file names and formats are those of `docs/architecture.md`.
+"""Storage in the files of one home (`Storage`): file names are those of the data map in `docs/security.md`.
 
 Records with large models are imported when they are used: `triage classify` needs none of them.
 """

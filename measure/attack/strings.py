@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from measure.attack.tally import Tally
 
 COUNT = 200
-"""Minutes; `--count 1000` is the table of docs/security.md."""
+"""Minutes; `--count 1000` tries all."""
 AT_ONCE = 8
 DIALOGS, KEYWORD, BESIDE = "dialogs", "questions that the keyword engine answers", "beside"
 POLLED = 3
