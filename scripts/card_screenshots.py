@@ -1,5 +1,5 @@
-"""The card of README's question in `triage demo`: waiting and settled, on a desktop and a phone, light and dark; and
-one of a question from another company, for docs/shared-channels.md.
+"""The card of README's question in `triage demo`: waiting and settled, on a phone, light and dark; and one of a
+question from another company, for docs/shared-channels.md.
 
 Called by `scripts/screenshots.py`. The draft quotes this project's own source, so it may differ between versions.
 """
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, FloatRect
 
 QUESTION = "where is debounce_ms set?"
-SCREENS = {"desktop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 1100}}
-"""The phone is higher than one, so that the whole card is in view."""
+DESKTOP = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 1100}
+"""Higher than a phone, so that the whole card is in view."""
 MARGIN = 14
 
 
 async def card_pictures(browser: Browser, url: str) -> None:
-    """Ask in a demo that runs at `url`, approve, and take both cards on each screen."""
+    """Ask in a demo that runs at `url`, approve, and take both cards in each scheme."""
     windows = {}
-    for screen, size in SCREENS.items():
-        for scheme in ("light", "dark"):
-            context = await browser.new_context(viewport=size, color_scheme=scheme, locale="en-GB")  # type: ignore[arg-type]  # plain values
-            windows[f"{screen}-{scheme}"] = window = Window(await context.new_page(), url)
-            await window.open("U0OPS", channel="D0OPS")
+    for scheme in ("light", "dark"):
+        context = await browser.new_context(viewport=PHONE, color_scheme=scheme, locale="en-GB")  # type: ignore[arg-type]  # plain values
+        windows[f"phone-{scheme}"] = window = Window(await context.new_page(), url)
+        await window.open("U0OPS", channel="D0OPS")
     await Human(url, "U0ANA").say(QUESTION)
     for name, window in windows.items():
         await _take(window, "Waiting for you", f"card-waiting-{name}")
@@ -45,7 +45,7 @@ async def shared_picture(browser: Browser, url: str, question: str) -> None:
     ana = Human(url, "U0ANA")
     await ana.calls("share", channel="C0HELP", team="T0PARTNER")
     await ana.calls("invite", channel="C0HELP", who="U0RITA")
-    context = await browser.new_context(viewport=SCREENS["desktop"], color_scheme="light", locale="en-GB")  # type: ignore[arg-type]  # plain values
+    context = await browser.new_context(viewport=DESKTOP, color_scheme="light", locale="en-GB")  # type: ignore[arg-type]  # plain values
     window = Window(await context.new_page(), url)
     await window.open("U0OPS", channel="D0OPS")
     await Human(url, "U0RITA").say(question)

@@ -20,7 +20,6 @@ from sandbox.server import Sandbox  # noqa: E402  # the path is set above
 from scripts.palette import smaller  # noqa: E402  # the same
 from tests.line.agents import agents  # noqa: E402  # the same
 from tests.line.conftest import MANIFEST, SHOP, Line, TriageTime  # noqa: E402  # the same
-from tests.line.human import Human  # noqa: E402  # the same
 from tests.line.play import GOOD, READ, Play, found, judged  # noqa: E402  # the same
 from tests.sandbox.browser.window import Window  # noqa: E402  # the same
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 IMAGES = ROOT / "docs" / "images"
 QUESTION = "how often is a payment tried again before we cancel the order?"
-OTHER = "how often do we try a payment again before we cancel an order?"
 SIZE = {"width": 980, "height": 1500}
 """High enough for a whole card, wide enough for one beside the list of conversations."""
 
@@ -63,26 +61,18 @@ NOBODY = ("-c", "user.name=nobody", "-c", "user.email=nobody@example.org")
 
 async def pictures(browser: Browser) -> None:
     """Take them all."""
-    clock = TriageTime()
-    async with _line() as line, agents(line, PLAY, clock=clock, **_settings()):
-        ada = Human(line.workspace.url, "U0ADMIN")
-        await ada.command("mode #general preview")
+    async with _line() as line, agents(line, PLAY, clock=TriageTime(), **_settings()):
         olu = await open_window(browser, line, "U0OPS", "D0OPS")
         there = await open_window(browser, line, "U0OPS", "C0HELP")
-        asked = await line.ana.say(QUESTION)
+        await line.ana.say(QUESTION)
         card = await olu.sees(olu.message("Evidence checked").or_(olu.message("✓ validated")).last)
         await _take(card, "card")
-        await _take(await there.sees(there.message("Only visible to you")), "nudge")
-        await _commands(there)
+        await there.say("/triage queue")
+        await _take(await there.sees(there.message("1 question waits")), "queue")
         await _take_home(browser, line)
         await _dialogs(olu, card)
-        clock.move(1.1)
-        await _take(await olu.sees(olu.message("waits for your decision")), "reminder")
         await olu.press("Approve", olu.message("not validated again"))
         await _take(await olu.sees(olu.message("The reply is posted.")), "settled")
-        await _reply(browser, line, asked)
-        await line.ana.say(OTHER, channel="C0GENERAL")
-        await _take(await olu.sees(olu.message("Practice").filter(has_text="Confidence")), "practice")
 
 
 async def _dialogs(olu: Window, card: Locator) -> None:
@@ -104,28 +94,11 @@ async def _dialogs(olu: Window, card: Locator) -> None:
     await _take(await olu.sees(olu.message("not validated again")), "edited")
 
 
-async def _commands(there: Window) -> None:
-    for name, seen in (("status", "connected to Slack"), ("queue", "1 question waits"), ("brief", "Morning brief")):
-        await there.say(f"/triage {name}")
-        await _take(await there.sees(there.message(seen)), name)
-
-
 async def _take_home(browser: Browser, line: Line) -> None:
     home = await open_window(browser, line, "U0ADMIN", "D0ADMIN", more="&tab=home")
     await home.sees(home.page.get_by_role("button", name="Show Card"))
     await home.page.set_viewport_size({"width": SIZE["width"], "height": 680})
     await _take(home.page.locator("#home"), "home")
-
-
-async def _reply(browser: Browser, line: Line, asked: str) -> None:
-    ana = await open_window(browser, line, "U0ANA", "C0HELP")
-    await ana.act("Reply in thread", ana.message(QUESTION))
-    reply = await ana.sees(ana.replied("RETRY_LIMIT"))
-    await _take(reply, "reply")
-    await reply.get_by_role("button", name="This reply was not helpful").click()
-    await ana.dialog.get_by_label("Outdated").check()
-    await _take(ana.dialog, "thumb-down")
-    await ana.press("Cancel", ana.dialog)
 
 
 async def _take(what: Locator, name: str) -> None:
