@@ -1,98 +1,38 @@
-"""`triage` command line. Each subcommand is a module in `bot/cli/`, imported when it is used."""
+"""`triage` command line: parses it, runs one subcommand, and turns its end into an exit code."""
 
 from __future__ import annotations
 
-import argparse
-import gc
-import importlib
 import io
 import os
+import shutil
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING
 
 from bot import __version__
+from bot.cli.command_line import PROGRAM, HelpFormatter, ListParser, Parser, list_commands, name_unknown
+from bot.cli.subcommands import COMMANDS
 from bot.errors import Misconfigured, TriageError
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
-
-
-class SubcommandModule(Protocol):
-    """Interface of the modules in `bot/cli/`."""
-
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's options."""
-
-    def main(self, options: argparse.Namespace) -> int:
-        """Run the command and return its exit code."""
-
-
-@dataclass(frozen=True)
-class Subcommand:
-    """Subcommand with its line in `triage --help`."""
-
-    module: str
-    summary: str
-
-    def load(self) -> SubcommandModule:
-        """Import the module, without looking for garbage meanwhile: an import makes none."""
-        was_enabled = gc.isenabled()
-        gc.disable()
-        try:
-            return cast("SubcommandModule", importlib.import_module(f"bot.cli.{self.module}"))
-        finally:
-            if was_enabled:
-                gc.enable()
-
 
 READER_GONE = 141
 """Exit code when the reader of the output is gone, as of any program in a pipe (128 + SIGPIPE)."""
 
-COMMANDS = {
-    "demo": Subcommand("demo", "start a local Slack workspace and the bot in it; no account, no key"),
-    "run": Subcommand("run", "run the bot over Socket Mode or HTTP"),
-    "init": Subcommand("init", "ask for a channel, an operator and a project; write triage.yml and .env"),
-    "command": Subcommand("command", "run a /triage command on the running bot: pause, queue, help and the others"),
-    "attach": Subcommand("attach", "watch a run of tier 2 or 3: its tmux session, or its transcript"),
-    "doctor": Subcommand("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
-    "manifest": Subcommand("manifest", "print the manifest of the Slack app, with the scopes that the settings need"),
-    "alive": Subcommand(
-        "alive", "exit 0 if the bot of this home is connected to Slack: the health check of a container"
-    ),
-    "purge": Subcommand("purge", "remove messages, drafts and replies from the state, by age, thread, channel or user"),
-    "classify": Subcommand("classify", "classify events or texts (JSON lines on stdin)"),
-    "route": Subcommand("route", "show the rule, the role and the project for a question"),
-    "replay": Subcommand("replay", "classify a Slack export or an events file: shares, samples, cost"),
-    "retrain": Subcommand("retrain", "refit the classifier's weights on the team's labels"),
-    "drill": Subcommand("drill", "test the validator with faulty and sound drafts"),
-    "eval": Subcommand("evaluate", "ask engines and models the same questions, and judge their answers"),
-    "headless": Subcommand("headless", "run one question of tier 2 or 3 to its end; the bot starts it"),
-    "metrics": Subcommand("metrics", "count messages, cards, decisions and replies of the last days"),
-    "report": Subcommand("report", "measure the acceptance criteria by the records of the home"),
-    "selftest": Subcommand("selftest", "try AC-07 to AC-09 here by one long run; no Slack, no model, no cost"),
-    "check-evidence": Subcommand("check_evidence", "check references (JSON lines on stdin) against a folder"),
-}
+NOTHING_DONE = 2
+"""Exit code of a command line that names no command: a script whose word is missing must not believe it was done."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Exit codes: 0 fine, 1 something is wrong, 2 it could not start, 141 the reader of the output
     left."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
-    parser = argparse.ArgumentParser(prog="triage", description="A Slack bot that drafts; people approve.")
-    parser.add_argument("--version", action="version", version=f"triage {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, command in COMMANDS.items():
-        chosen = commands.add_parser(
-            name, help=command.summary, description=f"{command.summary[0].upper()}{command.summary[1:]}."
-        )
-        if name in argv[:1]:
-            command.load().arguments(chosen)
     _take_any_text()
-    options = _parse(parser, argv)
+    options = _parse(argv)
     code = None
     try:
-        code = COMMANDS[options.command].load().main(options)
+        code = COMMANDS[options.command].load().main(options) if options else _print_list()
         if sys.stdout:  # closed by the caller
             sys.stdout.flush()
         return code
@@ -115,14 +55,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _parse(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:
-    """Parse a command line; words may follow an option that stands between them, which argparse leaves over."""
+def _print_list() -> int:
+    """Print the list of subcommands."""
+    print(list_commands(shutil.get_terminal_size().columns), end="")  # noqa: T201  # command-line output
+    return NOTHING_DONE
+
+
+def _parse(argv: list[str]) -> argparse.Namespace | None:
+    """Parse a command line; `None` for an empty one. Words may follow an option that stands between them, which
+    argparse leaves over."""
+    if argv[:1] == ["help"]:
+        argv = [*argv[1:2], "--help"]
+    if not argv:
+        return None
+    name = argv[0]
+    parser = ListParser(prog=PROGRAM)
+    parser.add_argument("--version", action="version", version=f"triage {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    chosen: Parser = parser
+    if command := COMMANDS.get(name):
+        summary = f"{command.summary[0].upper()}{command.summary[1:]}."
+        chosen = commands.add_parser(name, description=summary, formatter_class=HelpFormatter)
+        command.load().arguments(chosen)
+    elif not name.startswith("-"):
+        parser.error(name_unknown(name))
     options, rest = parser.parse_known_args(argv)
     words: list[str] | None = getattr(options, "words", None)
     end = rest.index("--") if "--" in rest else len(rest)
     if rest and (words is None or any(each.startswith("-") and each != "-" for each in rest[:end])):
         advice = "" if words is None else "; words that begin with - come after --, at the end"
-        parser.error(f"unrecognized arguments: {' '.join(rest)}{advice}")
+        chosen.error(f"unrecognized arguments: {' '.join(rest)}{advice}{chosen.suggest_option(rest[0])}")
     if words is not None:
         words += [*rest[:end], *rest[end + 1 :]]
     return options

@@ -11,7 +11,6 @@ import gc
 import json
 import os
 import sys
-from argparse import RawDescriptionHelpFormatter
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -67,7 +66,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_config(parser)
     add_home(parser)
     parser.add_argument("--explain", action="store_true", help="add the reasons, and a sentence that explains them")
-    parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
 
 

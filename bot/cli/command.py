@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import sys
-from argparse import RawDescriptionHelpFormatter
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -46,7 +45,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "A field can be named: `project=shop`. Options may stand between the words; words that\n"
         "begin with - come after --, at the end."
     )
-    parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = HELP
     parser.add_argument("name", metavar="NAME", help="the command")
     parser.add_argument("words", nargs="*", default=[], metavar="WORD", help="its arguments, as split by the shell")

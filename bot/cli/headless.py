@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from argparse import RawDescriptionHelpFormatter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,7 +40,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `triage headless`."""
     parser.add_argument("--task", type=Path, required=True, metavar="DIR", help="folder of the run, with its task.json")
     parser.add_argument("--fix", action="store_true", help="the task drafts a fix (docs/fixes.md)")
-    parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
 
 

@@ -73,7 +73,6 @@ def add_paid_options(parser: argparse.ArgumentParser, epilog: str) -> None:
     add_config(parser)
     add_home(parser)
     add_env_file(parser)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = epilog
 
 

@@ -6,7 +6,6 @@ import asyncio
 import dataclasses
 import json
 import sys
-from argparse import RawDescriptionHelpFormatter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,7 +46,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_config(parser)
     add_home(parser)
     add_env_file(parser)
-    parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import sys
@@ -33,6 +32,7 @@ from bot.errors import Misconfigured, TriageError
 from bot.models.weights import Regression, WeightTable
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping, Sequence
 
     from bot.config.settings import Settings
@@ -70,7 +70,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--write", action="store_true", help="save the fitted weights in the home")
     add_config(parser)
     add_home(parser)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
 
 

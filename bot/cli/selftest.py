@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 import time
-from argparse import RawDescriptionHelpFormatter
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -43,7 +42,6 @@ examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `triage selftest`."""
     parser.add_argument("--json", action="store_true", help="one JSON object; times in seconds")
-    parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
 
 

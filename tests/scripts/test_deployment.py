@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot.__main__ import COMMANDS
 from bot.cli.run import READY
+from bot.cli.subcommands import COMMANDS
 from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from sandbox.server import Sandbox
 
