@@ -43,13 +43,13 @@ def as_page(report: ReplayReport) -> str:
 <title>Triage replay: {title}</title>
 <style>{STYLE}</style>
 </head>
-<body>
+<body><main>
 <h1>What Triage would have done</h1>
 <p class="soft">{title}, read by rules {escape(report.version) or "(none)"}. Times are UTC.</p>
 <dl>{"".join(f"<div><dt>{escape(n.capitalize())}</dt><dd>{escape(v)}</dd></div>" for n, v in headline(report))}</dl>
 {"".join(f"<p>{escape(remark)}</p>" for remark in remarks(report))}
 {"".join(_parts(report))}
-</body>
+</main></body>
 </html>
 """
 

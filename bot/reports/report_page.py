@@ -13,20 +13,43 @@ from bot.reports.criteria.text import format_figure
 from bot.reports.replay_style import STYLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from bot.models.criterion import AcceptanceReport, Criterion, WeekCounts, WeekMeasurement
     from bot.reports.spending import Spending
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _CLASSES = {"met": "fits", "not met": "many", "too few cases": "undecided"}
+_COLUMNS = {
+    "Criterion": "head",
+    "Standing": "left",
+    "Figure": "",
+    "Threshold": "",
+    "Cases": "",
+    "By week, oldest first": "plot",
+}
+_SPENDING_COLUMNS = {
+    "Week of": "head",
+    "Project": "left",
+    "Spent": "",
+    "Answers": "",
+    "Each": "",
+    "Without a model": "",
+    "Saved": "",
+}
 _WIDTH, _HEIGHT, _MARGIN = 260, 64, 8
 """Size of a plot and its inner margin, in pixels."""
 _STYLE = """
 svg { display: block; width: 100%; max-width: 260px; height: auto; } svg .at { fill: var(--ack); }
 svg .span { stroke: var(--ambient); stroke-width: 2; } svg .line { fill: none; stroke: var(--ack); stroke-width: 1.5; }
 svg .floor { stroke: var(--line); } .plot { width: 270px; text-align: left; } td.left, th.left { text-align: left; }
-@media screen and (max-width: 720px) { .plot { width: 96px; } }
+@media screen and (max-width: 720px) { table { font-size: 13px; }
+  .rows, .rows tbody, .rows td { display: block; } .rows thead { position: absolute; clip-path: inset(50%); }
+  .rows tr { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 8px 12px; padding: 12px 0;
+    border-bottom: 1px solid var(--line); }
+  .rows td { border: 0; padding: 0; text-align: left; }
+  .rows td:first-child { grid-column: 1 / -1; } .rows .plot { grid-column: span 2; width: auto; }
+  .rows [data-name]::before { content: attr(data-name); display: block; color: var(--soft); } }
 """
 
 
@@ -43,22 +66,36 @@ def render_page(report: AcceptanceReport, spending: Sequence[Spending]) -> str:
 <title>Triage: acceptance report</title>
 <style>{STYLE}{_STYLE}</style>
 </head>
-<body>
+<body><main>
 <h1>Does Triage meet its acceptance criteria?</h1>
 <p class="soft">{report.until:%Y-%m-%d %H:%M} UTC: {escape(", ".join(counts))}. Brackets hold 95 % intervals.</p>
-<table>
-<thead><tr><th class="left">Criterion</th><th class="left">Standing</th><th>Figure</th><th>Threshold</th><th>Cases</th>
-<th class="plot">By week, oldest first</th></tr></thead>
-<tbody>{"".join(map(_render_criterion, report.criteria))}</tbody>
-</table>
+{_render_rows(_COLUMNS, map(_cells_of_criterion, report.criteria))}
 {_render_weeks(report.weeks)}
 {_render_spending(spending)}
-</body>
+</main></body>
 </html>
 """
 
 
-def _render_criterion(criterion: Criterion) -> str:
+def _render_rows(columns: Mapping[str, str], rows: Iterable[Sequence[str]]) -> str:
+    """Render a table that a narrow screen shows row by row, each cell with its column's name; `columns` are names and
+    classes. The roles keep it a table there."""
+    heads = "".join(f'<th role="columnheader" class="{kind}">{name}</th>' for name, kind in columns.items())
+    lines = "".join(
+        f'<tr role="row">{"".join(map(_render_cell, columns, columns.values(), row))}</tr>\n' for row in rows
+    )
+    return (
+        f'<table class="rows" role="table"><thead role="rowgroup"><tr role="row">{heads}</tr></thead>'
+        f'<tbody role="rowgroup">{lines}</tbody></table>'
+    )
+
+
+def _render_cell(name: str, kind: str, content: str) -> str:
+    named = "" if kind == "head" else f' data-name="{name}"'
+    return f'<td role="cell" class="{kind}"{named}>{content}</td>'
+
+
+def _cells_of_criterion(criterion: Criterion) -> tuple[str, ...]:
     found, unit = criterion.measurement, criterion.unit
     figure = escape(format_figure(found.figure, unit))
     if found.low is not None and found.high is not None:
@@ -67,12 +104,13 @@ def _render_criterion(criterion: Criterion) -> str:
     missing = f'<br><span class="soft">{criterion.missing:,} missing</span>' if criterion.missing else ""
     note = f'<br><span class="soft">{escape(criterion.note)}</span>' if criterion.note else ""
     return (
-        f"<tr><td><strong>{criterion.id}</strong> {escape(criterion.name)}"
-        f'<br><span class="soft">{escape(criterion.definition)}</span>{note}</td>'
-        f'<td class="left"><span class="{_CLASSES[criterion.standing]}">{criterion.standing}</span>{missing}</td>'
-        f"<td>{figure}</td><td>{escape(criterion.threshold)}</td>"
-        f'<td>{found.cases:,}<br><span class="soft">in {criterion.days} days</span></td>'
-        f'<td class="plot">{_plot(criterion)}</td></tr>\n'
+        f"<strong>{criterion.id}</strong> {escape(criterion.name)}"
+        f'<br><span class="soft">{escape(criterion.definition)}</span>{note}',
+        f'<span class="{_CLASSES[criterion.standing]}">{criterion.standing}</span>{missing}',
+        figure,
+        escape(criterion.threshold),
+        f'{found.cases:,}<br><span class="soft">in {criterion.days} days</span>',
+        _plot(criterion),
     )
 
 
@@ -127,18 +165,17 @@ def _render_weeks(weeks: Iterable[WeekCounts]) -> str:
 
 def _render_spending(rows: Iterable[Spending]) -> str:
     """Render the cost of approved answers; nothing without any run or answer."""
-    lines = "".join(map(_render_row, rows))
+    lines = [_cells_of_spending(row) for row in rows]
     if not lines:
         return ""
     return (
         '<h2>Cost of approved answers</h2><p class="soft">By project and week; rejected drafts, chat and validators '
-        "included. Saved: what answers without a model would have cost at the price of the others.</p>"
-        '<table><thead><tr><th class="left">Week of</th><th class="left">Project</th><th>Spent</th><th>Answers</th>'
-        f"<th>Each</th><th>Without a model</th><th>Saved</th></tr></thead><tbody>{lines}</tbody></table>"
+        f"included. Saved: what answers without a model would have cost at the price of the others.</p>"
+        f"{_render_rows(_SPENDING_COLUMNS, lines)}"
     )
 
 
-def _render_row(row: Spending) -> str:
+def _cells_of_spending(row: Spending) -> tuple[str, ...]:
     cells = (
         format_cost(row.cost),
         str(row.answers),
@@ -146,8 +183,7 @@ def _render_row(row: Spending) -> str:
         ", ".join(f"{count} {engine}" for engine, count in row.without_model.items()) or "0",
         _format_usd(row.saved_usd),
     )
-    head = f'<td>{row.week}</td><td class="left">{escape(row.project) or "none"}</td>'
-    return f"<tr>{head}{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>\n"
+    return (str(row.week), *map(escape, (row.project or "none", *cells)))
 
 
 def _format_usd(usd: float | None) -> str:

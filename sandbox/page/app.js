@@ -21,6 +21,7 @@ const reply = new Composer($("reply"), { thread: () => state.thread, editLast: (
 const channelList = new MessageList($("messages"), { openThread, redraw: draw, leave: () => composer.focus() });
 const replyList = new MessageList($("replies"), { openThread, redraw: draw, leave: () => reply.focus() });
 const stream = new Stream({ seen, lost, found });
+const alone = matchMedia("(max-width: 1000px)");  // as in style.css
 const here = { place: null, newSince: "", heard: null, home: null };
 
 // Current place
@@ -160,12 +161,19 @@ function drawThread() {
   $("thread").hidden = !first;
   document.body.classList.toggle("with-thread", Boolean(first));
   if (!first) return;
+  nameRegion();
   reply.show("Reply…");
   $("broadcast").hidden = Boolean(conversation().with);
   $("thread-name").textContent = titleOf(conversation(), first.ts) || "Thread";
   $("thread-place").textContent = nameOf(conversation());
   replyList.show([{ ...first, replies: [] }, ...first.replies], { place: `${state.user} ${state.channel} ${first.ts}`, inThread: true, root: first.ts, newSince: "" });
   showAssistance("thread-status", conversation(), first.ts);
+}
+
+// On a narrow screen the open thread takes the place of the main region.
+function nameRegion() {
+  $("thread").role = alone.matches ? "main" : "complementary";
+  $("thread-title").ariaLevel = alone.matches ? "1" : "2";
 }
 
 // Highlights the message of a permalink, once it is loaded.
@@ -223,6 +231,7 @@ document.addEventListener("visibilitychange", draw);
 // A person's stream does not tell about other people, so the directory is loaded again on focus.
 window.addEventListener("focus", () => learn().then(draw));
 window.addEventListener("popstate", arrive);
+alone.addEventListener("change", nameRegion);
 
 async function learn() {
   const [people, commands, shortcuts] = await Promise.all([

@@ -20,24 +20,33 @@ const TAGS = { bold: "strong", strong: "strong", strike: "s", star: "em", italic
 const ITEM = /^(?<indent>\s*)(?<mark>[-*+]|\d{1,9}[.)])\s+(?<text>.*)$/;
 
 export function markdown(source) {
-  return fenced(source, /^ {0,3}(`{3,}|~{3,})[^\n]*\n([\s\S]*?)\n? {0,3}\1[ \t]*$/gm, (match) => el("pre", {}, match[2]), prose);
+  const above = [];
+  return fenced(source, /^ {0,3}(`{3,}|~{3,})[^\n]*\n([\s\S]*?)\n? {0,3}\1[ \t]*$/gm, (match) => el("pre", {}, match[2]), (part) => prose(part, above));
 }
 
-function prose(source) {
+// `above` are the depths of the headings that the next one may stand below.
+function prose(source, above) {
   const nodes = [];
   const lines = source.split("\n");
   while (lines.length) {
     const line = lines[0];
     const heading = line.match(/^(#{1,6})\s+(.*?)\s*#*$/);
     if (!line.trim()) lines.shift();
-    else if (heading) nodes.push(el("div", { class: `heading h${heading[1].length}`, role: "heading", "aria-level": String(heading[1].length + 2) }, ...words(heading[2]))) && lines.shift();
+    else if (heading) nodes.push(titled(heading[1].length, above, words(heading[2]))) && lines.shift();
     else if (/^ {0,3}([-*_])( *\1){2,} *$/.test(line)) nodes.push(el("hr")) && lines.shift();
     else if (ITEM.test(line)) nodes.push(...list(taken(lines, (each) => ITEM.test(each) || /^\s+\S/.test(each))));
-    else if (/^ {0,3}>/.test(line)) nodes.push(el("blockquote", {}, ...prose(taken(lines, (each) => /^ {0,3}>/.test(each)).map((each) => each.replace(/^ {0,3}> ?/, "")).join("\n"))));
+    else if (/^ {0,3}>/.test(line)) nodes.push(el("blockquote", {}, ...prose(taken(lines, (each) => /^ {0,3}>/.test(each)).map((each) => each.replace(/^ {0,3}> ?/, "")).join("\n"), above)));
     else if (/^\s*\|.*\|\s*$/.test(line) && /^\s*\|[\s:|-]+\|\s*$/.test(lines[1] || "")) nodes.push(table(taken(lines, (each) => /^\s*\|.*\|\s*$/.test(each))));
     else nodes.push(paragraph(lines));
   }
   return nodes;
+}
+
+// To a screen reader no level is left out, whatever depth the text begins at; the page's title is the first.
+function titled(depth, above, content) {
+  while (above.at(-1) >= depth) above.pop();
+  above.push(depth);
+  return el("div", { class: `heading h${depth}`, role: "heading", "aria-level": String(above.length + 1) }, ...content);
 }
 
 function taken(lines, belongs) {
