@@ -24,7 +24,12 @@ TRAINING = ("tests/cli/test_retrain.py", "tests/adapters/test_weights.py")
 LONGEST = ("tests/torture/", BROWSER, PATTERNS, "tests/attack/", "tests/agents/test_decorated.py")
 FORKING = {
     f"tests/{room}/{path.name}": scope
-    for room, scope in (("cli", "tests/cli/"), ("line", "tests/line/"), ("escalation", "tests/line/"))
+    for room, scope in (
+        ("cli", "tests/cli/"),
+        ("documents", "tests/cli/"),
+        ("line", "tests/line/"),
+        ("escalation", "tests/line/"),
+    )
     for path in (TESTS / room).glob("test_*.py")
     if any(name in path.read_text("utf-8") for name in ("tests.forks", "dying_bot"))
 } | dict.fromkeys(TRAINING, "tests/cli/")
