@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from bot.cli.doctor_check import DoctorCheck
+from bot.cli.doctor_database import check_database
 from bot.cli.doctor_fixes import check_fixes
 from bot.cli.doctor_forges import check_forges
 from bot.cli.doctor_health import check_health
@@ -100,37 +101,49 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
     async for check, loaded in _settings(options, env):
         settings = loaded or settings
         yield check
-    async with open_storage(settings or Settings(), env, home_path(options.home)) as storage:
-        for name, part in _list_parts(options, settings, env, storage).items():
-            async for check in _run_part(name, part):
-                if not any(problem.startswith(f"{check.name}:") for problem in problems):
-                    yield check
+    async for check in _shared_checks(options, settings, env):
+        if not any(problem.startswith(f"{check.name}:") for problem in problems):
+            yield check
 
 
-def _list_parts(
-    options: argparse.Namespace, settings: Settings | None, env: Environment, storage: Storage
-) -> dict[str, AsyncIterator[DoctorCheck]]:
-    """Return the parts of the report, in order."""
-    path = home_path(options.home)
-    of_settings = (
-        {
-            "engine": _engine(settings, env),
-            "mcp": _mcp(settings),
-            "health": check_health(settings, env),
-            "programs": check_programs(settings),
-            "forges": check_forges(settings),
-            "fixes": check_fixes(settings),
-        }
-        if settings
-        else {}
-    )
-    return {
-        **of_settings,
-        "slack": check_slack(settings, env, path, storage, post=options.post),
-        "home": _check_home(options, settings, storage),
-        "projects": check_created_projects(path, storage, settings),
-        "team": check_team(path, storage, settings),
+async def _shared_checks(
+    options: argparse.Namespace, settings: Settings | None, env: Environment
+) -> AsyncIterator[DoctorCheck]:
+    """Make the checks that need no more than the settings, then those that read the shared state."""
+    parts = _list_parts(settings, env) if settings else {}
+    for name, part in parts.items():
+        async for check in _run_part(name, part):
+            yield check
+    async for check in _run_part("storage", _check_state(options, settings, env)):
+        yield check
+
+
+def _list_parts(settings: Settings, env: Environment) -> dict[str, AsyncIterator[DoctorCheck]]:
+    parts = {
+        "engine": _engine(settings, env),
+        "mcp": _mcp(settings),
+        "health": check_health(settings, env),
+        "programs": check_programs(settings),
+        "forges": check_forges(settings),
+        "fixes": check_fixes(settings),
     }
+    return parts | ({"database": check_database(env)} if settings.storage == "postgresql" else {})
+
+
+async def _check_state(
+    options: argparse.Namespace, settings: Settings | None, env: Environment
+) -> AsyncIterator[DoctorCheck]:
+    path = home_path(options.home)
+    async with open_storage(settings or Settings(), env, path) as storage:
+        parts = {
+            "slack": check_slack(settings, env, path, storage, post=options.post),
+            "home": _check_home(options, settings, storage),
+            "projects": check_created_projects(path, storage, settings),
+            "team": check_team(path, storage, settings),
+        }
+        for name, part in parts.items():
+            async for check in _run_part(name, part):
+                yield check
 
 
 def _env_file(options: argparse.Namespace) -> Iterator[DoctorCheck]:

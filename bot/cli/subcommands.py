@@ -62,6 +62,7 @@ GROUPS = {
         "alive": Subcommand(
             "alive", "exit 0 if the bot of this home is connected to Slack: the health check of a container"
         ),
+        "db": Subcommand("db", "prepare the PostgreSQL database that several replicas share"),
         "purge": Subcommand(
             "purge", "remove messages, drafts and replies from the state, by age, thread, channel or user"
         ),

@@ -11,11 +11,13 @@ from urllib.parse import urlunsplit
 from pydantic import SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bot.decide.redaction.loaded_secrets import find_passwords
 from bot.errors import Misconfigured
 from bot.models.address import safe
 
 PREFIXES = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
 """Beginnings of Slack's tokens, by variable."""
+DATABASE_URL = "TRIAGE_DATABASE_URL"
 _NAMED = "ANTHROPIC_API_KEY="
 _ASSIGNED = re.compile(r"[A-Z_]+=.")
 
@@ -33,14 +35,22 @@ class Environment(BaseSettings):
     """File that holds that key, instead of the variable; a replaced file is used without a restart."""
     anthropic_base_url: str | None = None
     """Address of the model's server, unless `model.base_url` in the settings names one."""
+    triage_database_url: SecretStr | None = None
+    """Address of the database, with its password, for `storage: postgresql`."""
     slack_api_url: str | None = None
     """Address of another Slack API, such as the local workspace."""
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """Values that no log, prompt, card or post may show."""
-        values = (self.slack_bot_token, self.slack_app_token, self.slack_signing_secret, self.anthropic_api_key)
-        return tuple(secret.get_secret_value() for secret in values if secret)
+        tokens = (self.slack_bot_token, self.slack_app_token, self.slack_signing_secret, self.anthropic_api_key)
+        values = [secret.get_secret_value() for secret in (*tokens, self.triage_database_url) if secret]
+        return (*values, *(find_passwords(self.database_address) if self.database_address else ()))
+
+    @property
+    def database_address(self) -> str | None:
+        """Address of the database; a secret."""
+        return self.triage_database_url.get_secret_value() if self.triage_database_url else None
 
     @field_validator("slack_bot_token", "slack_app_token")
     @classmethod
@@ -121,5 +131,5 @@ def read_model_key(variables: Environment) -> SecretStr | None:
 
 def forget_secrets() -> None:
     """Remove the secrets from this process's environment, so that no child process and no library finds them there."""
-    for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET", "ANTHROPIC_API_KEY"):
+    for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET", "ANTHROPIC_API_KEY", DATABASE_URL):
         os.environ.pop(name, None)

@@ -74,6 +74,9 @@ class Settings(BaseSettings):
     categories: dict[CategoryName, CategorySection] = {"coding": CategorySection()}
     engine: Literal["claude", "keyword"] = "keyword"
     """Engine that writes drafts: `keyword` searches and quotes, without a model; `claude` uses agents on a model."""
+    storage: Literal["files", "postgresql"] = "files"
+    """Place of the state that replicas share: `files` of the home, or the `postgresql` database of
+    `TRIAGE_DATABASE_URL` (docs/replicas.md)."""
     timezone: ZoneName = "UTC"
     """Time zone of working hours and of scheduled reports."""
     slack: SlackSection = SlackSection()

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.config.environment import read_model_key
+from bot.config.environment import DATABASE_URL, read_model_key
 from bot.config.sections.tiers import Tier2Section
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _PLACE = ("PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TERM", "TRIAGE_HOME")
 _NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
 _TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-_NEVER = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET")
+_NEVER = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET", DATABASE_URL)
 _TERMINAL = "xterm-256color"
 _KEY = "ANTHROPIC_API_KEY"
 
@@ -61,7 +61,7 @@ def build_environment(
     own = {name: environ[name] for name in sorted(names - {*_NEVER}) if name in environ}
     own.setdefault("TERM", _TERMINAL)
     if section.command is None:
-        return own | _model_variables(variables, key)
+        return own | _model_variables(variables, key) | (_database_variables(settings, variables) if tier else {})
     return own | ({_KEY: key} if key and _KEY in section.env else {})  # the bot itself has forgotten it
 
 
@@ -69,6 +69,12 @@ def list_secret_names(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the variables of a built environment that others in its terminal have no use for."""
     harmless = {*_PLACE, *_NETWORK, *map(str.lower, _NETWORK), *_TRUST}
     return tuple(name for name in environment if name not in harmless and not name.startswith("LC_"))
+
+
+def _database_variables(settings: Settings, variables: Environment) -> dict[str, str]:
+    """Return the address of the shared state, from which an investigation has earlier replies."""
+    address = variables.database_address
+    return {DATABASE_URL: address} if address and settings.storage == "postgresql" else {}
 
 
 def _model_variables(variables: Environment, key: str | None) -> dict[str, str]:

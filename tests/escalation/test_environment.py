@@ -69,3 +69,25 @@ def test_a_program_of_the_team_gets_the_variables_of_its_tier_alone(tier: Any, l
     command = {"command": ["/usr/bin/env"], "env": ["AGENT_TOKEN"]}
     built = build_environment(load_with(tiers={str(tier): command}), Environment(), ENVIRON, tier, key=KEY)
     assert built == PLACE | {"AGENT_TOKEN": "a" * 20, "TERM": "xterm-256color"}
+
+
+@pytest.mark.parametrize(
+    ("storage", "tier", "command", "is_passed"),
+    [
+        ("postgresql", 2, None, True),
+        ("files", 2, None, False),
+        ("postgresql", None, None, False),
+        ("postgresql", 2, ["/usr/bin/env"], False),
+    ],
+)
+def test_only_an_investigator_gets_the_address_of_the_shared_state(
+    storage: str, tier: Any, command: list[str] | None, is_passed: bool, load_with: Load
+) -> None:
+    """It searches earlier replies; a fix and a program of the team have no use for it."""
+    address = f"postgresql://triage:{'p' * 12}@db/triage"
+    section = {"command": command, "env": ["TRIAGE_DATABASE_URL"]} if command else {}
+    settings = load_with(storage=storage, tiers={"2": section})
+    variables = Environment(triage_database_url=address)
+    built = build_environment(settings, variables, {"TRIAGE_DATABASE_URL": address}, tier, key=None)
+    assert ("TRIAGE_DATABASE_URL" in built) == is_passed
+    assert {address, "p" * 12} <= {*variables.secrets}
