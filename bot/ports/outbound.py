@@ -116,6 +116,9 @@ class Journal(Protocol):
         With `since` most records with an earlier `received_at` are left out.
         """
 
+    def records_and_damage(self) -> AsyncIterator[dict[str, Any] | None]:
+        """Yield every record, oldest first, and `None` for each line that does not parse."""
+
     async def newest(self, query: JournalQuery) -> JournalPage:
         """Find the newest records that a query matches; the cost is limited, whatever the size of the journal."""
 

@@ -67,31 +67,42 @@ class JudgedDrafts:
         """Append a judgement of this person."""
         await self.journal.append({**judged.model_dump(mode="json"), "by": by})
 
-    async def read(self, since: datetime, sent: Iterable[JudgedDraft] = ()) -> list[JudgedDraft]:
-        """Return the judgements since a time, with the complaints about the posted drafts among them.
+    async def read(self, since: datetime, sent: Iterable[JudgedDraft] = ()) -> tuple[list[JudgedDraft], int]:
+        """Return the judgements since a time, with the complaints about the posted drafts among them, and the number of
+        damaged lines that may be of the time in which a gate counts.
 
         `sent` are drafts that were posted, and that perhaps nobody has judged.
         """
-        decided = await self._read_saved(since)
-        return [*decided, *list_complaints((*sent, *decided), await self._read_feedback())]
+        decided, damaged = await self._read_saved(since)
+        return [*decided, *list_complaints((*sent, *decided), await self._read_feedback())], damaged
 
     async def save_complaints(self, since: datetime, sent: Iterable[JudgedDraft]) -> None:
         """Append the complaints since a time that have no line yet, without their person."""
-        for complaint in list_unsaved(sent, await self._read_saved(since), await self._read_feedback()):
+        for complaint in list_unsaved(sent, (await self._read_saved(since))[0], await self._read_feedback()):
             if complaint.at >= since:
                 await self.journal.append(complaint.model_dump(mode="json"))
 
-    async def _read_saved(self, since: datetime) -> list[JudgedDraft]:
-        decided = []
-        async for record in self.journal.records():
-            at = parse_time(record.get("at"))
+    async def _read_saved(self, since: datetime) -> tuple[list[JudgedDraft], int]:
+        """Return the judgements since a time, and the number of damaged lines: those before the newest judgement that
+        is too old to count are as old."""
+        decided, damaged = [], 0
+        async for record in self.journal.records_and_damage():
+            at = parse_time(record.get("at")) if record else None
             if at and at < since:
-                continue
-            try:
-                decided.append(JudgedDraft.model_validate({key: record[key] for key in _FIELDS if key in record}))
-            except ValidationError as problem:
-                log.warning("a judgement does not parse, and counts nowhere: %s", problem.error_count())
-        return decided
+                damaged = 0
+            elif (judged := _parse(record or {})) is not None:
+                decided.append(judged)
+            else:
+                damaged += 1
+        return decided, damaged
 
     async def _read_feedback(self) -> list[dict[str, Any]]:
         return [record async for record in self.feedback.records()]
+
+
+def _parse(record: dict[str, Any]) -> JudgedDraft | None:
+    try:
+        return JudgedDraft.model_validate({key: record[key] for key in _FIELDS if key in record})
+    except ValidationError as problem:
+        log.warning("a judgement does not parse, and closes the gates: %s", problem.error_count())
+        return None

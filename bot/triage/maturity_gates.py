@@ -56,13 +56,14 @@ class MaturityGates:
 
     async def judge(self, pool: Pool) -> Maturity:
         """Return the state of a pool's gate now."""
-        return judge_maturity(await self._read(), pool, now=self.clock.now())
+        drafts, damaged = await self._read()
+        return judge_maturity(drafts, pool, now=self.clock.now(), damaged=damaged)
 
     async def judge_all(self) -> list[tuple[Pool, Maturity]]:
         """Return the pools of the present judgements whose kind may be answered automatically, with their gates."""
-        now, drafts = self.clock.now(), await self._read()
+        now, (drafts, damaged) = self.clock.now(), await self._read()
         pools = {name_pool(each.pool): each.pool for each in drafts if each.pool.kind in KINDS}
-        return [(pools[name], judge_maturity(drafts, pools[name], now=now)) for name in sorted(pools)]
+        return [(pools[name], judge_maturity(drafts, pools[name], now=now, damaged=damaged)) for name in sorted(pools)]
 
     async def save_complaints(self) -> None:
         """Save the readers' complaints that are no judgements yet; one that cannot be saved is at the next look."""
@@ -93,11 +94,11 @@ class MaturityGates:
         if not self.book.consents:
             return
         async with self._checking:
-            now, drafts = self.clock.now(), await self._read()
+            now, (drafts, damaged) = self.clock.now(), await self._read()
             pools = {name_pool(each.pool): each.pool for each in drafts if each.pool.kind in KINDS}
             pools |= {name: gate.pool for name, gate in self.book.gates.items()}
             for name, pool in pools.items():
-                await self._compare(name, pool, judge_maturity(drafts, pool, now=now), now)
+                await self._compare(name, pool, judge_maturity(drafts, pool, now=now, damaged=damaged), now)
             for gate in [*self.book.gates.values()]:
                 if not gate.is_told:
                     await self._tell(gate)
@@ -143,7 +144,7 @@ class MaturityGates:
             except TriageError as problem:
                 log.warning("the gates of automatic replies could not be looked at: %s", problem)
 
-    async def _read(self) -> list[JudgedDraft]:
+    async def _read(self) -> tuple[list[JudgedDraft], int]:
         return await self.judged.read(self.clock.now() - LOOKED_BACK, self.book.list_sent())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import operator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.adapters.journal import NdjsonJournal
 from bot.approval.auto_reply_presses import AutoReplyPresses
 from bot.decide.working_hours import DAYS, WorkingHours
 from bot.errors import Refused, RetryLater
@@ -46,6 +48,7 @@ from tests.fakes import HandClock, MemoryJournal, MemoryKept, MemoryStore, Town,
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from bot.models.thread_event import ThreadEvent
 
@@ -352,6 +355,38 @@ async def test_nothing_opens_a_gate_but_the_counts(lines: list[dict[str, Any]]) 
     """Confidence and passes of a hostile model are no cases."""
     desk = await earned(lines)
     assert (await desk.draft()).status == "pending-user"
+
+
+WRONG = json.dumps(judgements(1, judgement="bounced")[0])
+OLD = json.dumps(judgements(1)[0] | {"at": (T0 - timedelta(days=91)).isoformat()})
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "damaged"),
+    [
+        pytest.param("", "", 0, id="sound"),
+        pytest.param("", WRONG[:90], 1, id="cut"),
+        pytest.param("", WRONG.replace("bounced", "bo\x00nced"), 1, id="a byte"),
+        pytest.param("", WRONG.replace("bounced", "bXunced"), 1, id="a letter"),
+        pytest.param(f"{WRONG[:90]}\n{WRONG}{WRONG}", "", 2, id="before the others"),
+        pytest.param(f"{WRONG[:90]}\n{OLD}", "", 0, id="too old to count"),
+    ],
+)
+async def test_a_damaged_judgement_closes_the_gate_and_says_so(
+    tmp_path: Path, first: str, last: str, damaged: int
+) -> None:
+    """It may have said that a draft was wrong; one that was removed closes nothing."""
+    lines = "".join(f"{json.dumps(each)}\n" for each in judgements())
+    (tmp_path / "judgements.ndjson").write_text(f"{first}\n{lines}{last}")
+    desk = await earned()
+    desk.gates.judged = JudgedDrafts(
+        journal=NdjsonJournal(tmp_path / "judgements.ndjson", stop=None), feedback=desk.home.words
+    )
+    maturity = await desk.gates.judge(POOL)
+    ((_, same),) = await desk.gates.judge_all()
+    assert (maturity.is_open, same) == (not damaged, maturity)
+    does = f"{damaged} line{' does' if damaged == 1 else 's do'} not parse in judgements.ndjson"
+    assert maturity.reason.startswith(does) is bool(damaged)
 
 
 async def test_thumbs_and_thanks_of_members_open_nothing() -> None:

@@ -23,7 +23,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic_core import to_json
 
 from bot.adapters.journal.newest import find_newest
-from bot.adapters.journal.parts import archive_path, compress, first_line, last, parts, records, take
+from bot.adapters.journal.parts import (
+    archive_path,
+    compress,
+    first_line,
+    last,
+    parts,
+    records,
+    records_and_damage,
+    take,
+)
 from bot.errors import RetryLater, TriageError
 from bot.runtime.atomic_file import sync_folder
 from bot.runtime.failpoints import passing
@@ -107,6 +116,13 @@ class NdjsonJournal:
         known to be older as a whole are not read at all.
         """
         source = records(self._path, since)
+        while batch := await self._read(take, source, _BATCH):
+            for record in batch:
+                yield record
+
+    async def records_and_damage(self) -> AsyncIterator[dict[str, Any] | None]:
+        """Yield every record of every part, oldest first, and `None` for each line that does not parse."""
+        source = records_and_damage(self._path)
         while batch := await self._read(take, source, _BATCH):
             for record in batch:
                 yield record

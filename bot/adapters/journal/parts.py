@@ -14,7 +14,7 @@ import re
 import shutil
 import zlib
 from datetime import datetime, timedelta
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from bot.runtime.atomic_file import sync_folder
 from bot.runtime.failpoints import passing
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 Part = IO[bytes] | gzip.GzipFile
+Record = TypeVar("Record")
 
+_DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
+"""Errors of a damaged compressed part."""
 _TAIL_BYTES = 4_000_000
 _RECORD_BYTES = 2_000
 _WHEN = re.compile(rb'"(?:(?:received|classified|posted)_)?at":"([^"\\]{10,40})"')
@@ -96,7 +99,7 @@ def sound(lines: Iterable[bytes], name: object) -> Iterator[bytes]:
     """Yield the lines up to the damage in a compressed part: one damaged part must not prevent a start."""
     try:
         yield from lines
-    except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+    except _DAMAGE as problem:
         log.warning("%s: it is damaged and is read only up to the damage: %s", name, problem)
 
 
@@ -119,6 +122,17 @@ def records(path: Path, since: datetime | None = None) -> Iterator[dict[str, Any
             for line in sound(lines_since(file, start) if start else file, file.name):
                 if (record := parse_record(path, line)) is not None:
                     yield record
+
+
+def records_and_damage(path: Path) -> Iterator[dict[str, Any] | None]:
+    """Yield the records of all parts, oldest first, and `None` for each damage: a line, or the rest of a part."""
+    for file in _files(path, None):
+        with file:
+            try:
+                yield from (parse_record(path, line) for line in file if line.strip())
+            except _DAMAGE as problem:
+                log.warning("%s: it is damaged: %s", file.name, problem)
+                yield None
 
 
 def _files(path: Path, since: datetime | None) -> Iterator[Part]:
@@ -217,6 +231,6 @@ def parse_record(path: Path, line: bytes) -> dict[str, Any] | None:
     return record if isinstance(record, dict) else None
 
 
-def take(source: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any]]:
+def take(source: Iterator[Record], count: int) -> list[Record]:
     """Return the next `count` records."""
     return [record for _, record in zip(range(count), source, strict=False)]

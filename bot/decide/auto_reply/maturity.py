@@ -8,7 +8,8 @@ opens it again. It is open for a pool of drafts if
   2 %, which takes at least 149 cases (236 with one false pass, 313 with two);
 - the bound still holds with the cases of the present week, so that a false pass closes it at once, not at the week's
   end;
-- in all this time no draft that touches production, of any pool, was passed and wrong.
+- in all this time no draft that touches production, of any pool, was passed and wrong, and no line of the journal is
+  damaged: it may say that one was.
 
 A case is a draft that the validator passed in its first round and that a person judged. The four weeks are one sample
 of 28 days, not four samples that must each hold: 149 cases a week would be needed for that. They are whole weeks,
@@ -75,14 +76,19 @@ class Maturity:
     """Begin of the first of the four weeks."""
 
 
-def judge_maturity(drafts: Iterable[JudgedDraft], pool: Pool, *, now: datetime) -> Maturity:
-    """Return the state of the gate for a pool at a time. The order of the drafts does not matter."""
+def judge_maturity(drafts: Iterable[JudgedDraft], pool: Pool, *, now: datetime, damaged: int = 0) -> Maturity:
+    """Return the state of the gate for a pool at a time. The order of the drafts does not matter.
+
+    `damaged` is the number of judgements that cannot be read.
+    """
     since = begin_of_week(now) - WEEKS * WEEK
     cases, production = _count_cases(drafts, pool, since=since, now=now)
-    return judge_weeks(cases, kind=pool.kind, production=production, since=since)
+    return judge_weeks(cases, kind=pool.kind, production=production, since=since, damaged=damaged)
 
 
-def judge_weeks(weeks: Sequence[WeekCount], *, kind: QuestionType, production: int, since: datetime) -> Maturity:
+def judge_weeks(
+    weeks: Sequence[WeekCount], *, kind: QuestionType, production: int, since: datetime, damaged: int = 0
+) -> Maturity:
     """Return the state of the gate by the counts of the four weeks and of the present one."""
     *whole, present = weeks
     cases, false_passes = sum(week.cases for week in whole), sum(week.false_passes for week in whole)
@@ -93,6 +99,7 @@ def judge_weeks(weeks: Sequence[WeekCount], *, kind: QuestionType, production: i
     reason = (
         _refuse_kind(kind)
         or _describe_production(production)
+        or _describe_damage(damaged)
         or (_describe_bound(false_passes, cases, bound, missing) if bound > HIGHEST else "")
         or (f"No draft was judged in the week from {empty[0]:%Y-%m-%d}; each of four weeks needs one." if empty else "")
         or (_describe_bound_now(present, bound_now) if bound_now > HIGHEST else "")
@@ -170,6 +177,14 @@ def _describe_production(count: int) -> str:
         return ""
     drafts = "draft that touches production was" if count == 1 else "drafts that touch production were"
     return f"{count} {drafts} passed by the validator and wrong in the last weeks; none may be."
+
+
+def _describe_damage(count: int) -> str:
+    if not count:
+        return ""
+    lines, them = ("1 line does", "it") if count == 1 else (f"{count} lines do", "them")
+    why = "not parse in judgements.ndjson of the home, and may say that a draft was wrong"
+    return f"{lines} {why}: repair or remove {them}."
 
 
 def _describe_bound(false_passes: int, cases: int, bound: float, missing: int) -> str:
