@@ -27,13 +27,12 @@ REMEMBERED = 2_000
 
 
 class SessionFiles:
-    """The files below one folder, which is created if missing."""
+    """The files below one folder, which the first save creates."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._ended: dict[str, Session] = {}
         self._links: dict[str, SessionLink | None] = {}
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     async def save(self, session: Session) -> None:
         """Save the newest state to disk. Raises `RetryLater` if it could not be written."""
@@ -55,11 +54,12 @@ class SessionFiles:
         return await asyncio.to_thread(self._find_links)
 
     def _save(self, session: Session) -> None:
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._folder / f"{session.session_id}.json"
         replace_file(path, session.model_dump_json().encode(), point="sessions")
 
     def _since(self, first: str) -> list[Session]:
-        names = sorted(e.name for e in os.scandir(self._folder) if e.name >= first and e.name.endswith(".json"))
+        names = [name for name in self._list_names() if name >= first]
         named = ((name, self._ended.get(name) or self._read(name)) for name in names)
         sessions = {name: session for name, session in named if session}
         finished = {name: session for name, session in sessions.items() if session.outcome != "running"}
@@ -71,7 +71,7 @@ class SessionFiles:
         return [session for session in sessions if session]
 
     def _find_links(self) -> list[SessionLink]:
-        names = sorted(entry.name for entry in os.scandir(self._folder) if entry.name.endswith(".json"))
+        names = self._list_names()
         links: dict[str, SessionLink | None] = {}
         final: dict[str, SessionLink | None] = {}
         for name in names:
@@ -81,6 +81,10 @@ class SessionFiles:
                 final[name] = links[name]  # the thread of an outage comes later
         self._links = final
         return [link for link in links.values() if link]
+
+    def _list_names(self) -> list[str]:
+        entries = os.scandir(self._folder) if self._folder.is_dir() else ()
+        return sorted(entry.name for entry in entries if entry.name.endswith(".json"))
 
     def _read(self, name: str) -> Session | None:
         try:

@@ -69,3 +69,5 @@ class AcceptanceReport(Fact):
     criteria: tuple[Criterion, ...]
     weeks: tuple[WeekCounts, ...] = ()
     """The last weeks, oldest first."""
+    damage: str = ""
+    """Documents that are left out since they do not parse, as a sentence."""

@@ -22,14 +22,20 @@ async def records_since(journal: Journal, key: str, since: datetime) -> list[dic
 
 async def threads_since(store: Store, since: datetime) -> list[Thread]:
     """Return the threads that began since; skip those that do not parse."""
-    threads = []
+    return (await read_threads(store, since))[0]
+
+
+async def read_threads(store: Store, since: datetime) -> tuple[list[Thread], list[str]]:
+    """Return the threads that began since, and the ids of those that do not parse."""
+    threads, damaged = [], []
     for thread_id in await store.thread_ids():
         if float(thread_id.rpartition("-")[2]) < since.timestamp():
             continue
         try:
             thread = await store.load(thread_id)
         except TriageError:
+            damaged.append(thread_id)
             continue
         if thread:
             threads.append(thread)
-    return threads
+    return threads, damaged

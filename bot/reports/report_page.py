@@ -71,6 +71,7 @@ def render_page(report: AcceptanceReport, spending: Sequence[Spending]) -> str:
 <p class="soft">{report.until:%Y-%m-%d %H:%M} UTC: {escape(", ".join(counts))}. Brackets hold 95 % intervals.</p>
 {_render_rows(_COLUMNS, map(_cells_of_criterion, report.criteria))}
 {_render_weeks(report.weeks)}
+{f"<p>{escape(report.damage)}</p>" if report.damage else ""}
 {_render_spending(spending)}
 </main></body>
 </html>

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from bot.decide.classify.stream_classifier import StreamClassifier
-from bot.errors import Misconfigured, Unreadable
+from bot.errors import Unreadable
 from bot.models.baseline import Baseline
 from bot.models.evaluation import Evaluation
 from bot.models.message_sample import MessageSample
@@ -21,7 +21,7 @@ from bot.reports.baseline import measure_weeks
 from bot.reports.criteria import Recorded
 from bot.reports.criteria.measuring import TREND_WEEKS, WEEK
 from bot.reports.minutes import read_moment
-from bot.reports.records import records_since, threads_since
+from bot.reports.records import read_threads, records_since
 from bot.runtime.system_events import STARTED
 
 if TYPE_CHECKING:
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 
 LOOKED_BACK = 12 * WEEK
 """Age up to which records are read: the longest period of a criterion."""
+_NAMED = 3
+"""Most damaged documents that are named."""
 _STARTED = re.compile(re.escape(STARTED).replace("%d", r"(?<!\d)\d++"))
 
 
-async def read_baseline(storage: Storage) -> Baseline | None:
-    """Return the kept baseline; `None` without one. Raises `Misconfigured` if it does not parse."""
+async def read_baseline(storage: Storage) -> tuple[Baseline | None, str]:
+    """Return the kept baseline, or `None` and why one that is there cannot be used."""
     file = storage.json_file("baseline")
     try:
-        return Baseline.model_validate(await file.read_whole()) if await file.exists() else None
+        return (Baseline.model_validate(await file.read_whole()) if await file.exists() else None), ""
     except (Unreadable, ValidationError) as problem:
-        raise Misconfigured(
-            f"{storage.place}: the baseline does not parse ({type(problem).__name__}); delete it and measure the "
-            "baseline again"
-        ) from None
+        reason = f"baseline.json in {storage.place} does not parse ({type(problem).__name__})"
+        return None, f"No comparison: {reason}. Measure it again: `triage report --baseline`."
 
 
 async def keep_baseline(storage: Storage, baseline: Baseline) -> None:
@@ -71,19 +71,30 @@ class HomeRecords:
 async def read_recorded(home: Home, storage: Storage, classifier: StreamClassifier, *, now: datetime) -> Recorded:
     """Read what the criteria are measured by."""
     since = now - LOOKED_BACK
+    threads, unread = await read_threads(storage.store(None), since)
+    before, problem = await read_baseline(storage)
     classified = await records_since(storage.journal("events-classified", None), "classified_at", since)
     replies = await records_since(storage.journal("replies", None), "posted_at", since)
     return Recorded(
         classified=classified,
         replies=replies,
         sessions=await storage.sessions().list_since(since.date()),
-        threads=await threads_since(storage.store(None), since),
+        threads=threads,
+        damage=_describe_unread(unread, storage.place),
         samples=await _read_samples(storage.json_file("samples")),
         evaluations=await asyncio.to_thread(_read_evaluations, home.evaluations),
         starts=await asyncio.to_thread(_read_starts, home.system),
-        before=await read_baseline(storage),
+        before=before,
+        before_problem=problem,
         weeks=await asyncio.to_thread(measure_weeks, classified, replies, classifier, now=now, weeks=TREND_WEEKS),
     )
+
+
+def _describe_unread(ids: list[str], place: str) -> str:
+    if not ids:
+        return ""
+    count = "1 document of a thread does" if len(ids) == 1 else f"{len(ids)} documents of threads do"
+    return f"Left out: {count} not parse, in {place}: {', '.join(ids[:_NAMED])}{', …' if len(ids) > _NAMED else ''}."
 
 
 async def find_first_message(classified: Journal) -> datetime | None:

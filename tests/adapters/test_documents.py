@@ -111,6 +111,7 @@ async def test_a_document_that_does_not_parse_is_moved_aside(store: Documents, t
     """Its bytes are kept, and its place is free."""
     broken = new_thread()
     path = tmp_path / "state" / f"{broken.thread_id}.json"
+    path.parent.mkdir()
     path.write_text("{")
     aside = await store.quarantine(broken.thread_id)
     assert (aside.parent.name, aside.read_text()) == ("quarantine", "{")

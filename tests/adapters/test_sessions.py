@@ -42,7 +42,7 @@ async def test_only_the_days_asked_for_are_read(tmp_path: Path) -> None:
 async def test_a_disk_that_fails_is_told_to_the_caller(tmp_path: Path) -> None:
     """As something that may work later."""
     files = SessionFiles(tmp_path / "sessions")
-    (tmp_path / "sessions").rmdir()
+    (tmp_path / "sessions").touch()
     with pytest.raises(RetryLater, match="could not be saved"):
         await files.save(session())
 

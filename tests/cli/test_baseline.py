@@ -57,10 +57,10 @@ async def test_an_export_is_measured_and_kept(tmp_path: Path) -> None:
     assert [(each.channel, each.name, each.seconds) for each in baseline.channels] == [
         ("C0HELP", "help-platform", (90, 400))
     ]
-    assert await read_baseline(FileStorage(tmp_path)) is None
+    assert await read_baseline(FileStorage(tmp_path)) == (None, "")
     await keep_baseline(FileStorage(tmp_path), baseline)
     await keep_baseline(FileStorage(tmp_path), baseline.evolve(source="again"))
-    assert await read_baseline(FileStorage(tmp_path)) == baseline.evolve(source="again")
+    assert await read_baseline(FileStorage(tmp_path)) == (baseline.evolve(source="again"), "")
 
 
 def test_what_triage_may_have_answered_is_no_baseline(tmp_path: Path) -> None:
@@ -123,10 +123,3 @@ def test_a_question_counts_in_the_week_in_which_it_was_asked() -> None:
     weeks = measure_weeks(records, [], classifier(), now=now, weeks=2)
     assert [week and week.seconds for week in weeks] == [(7_200,), (30,)]
     assert measure_weeks([], [], classifier(), now=now, weeks=2) == [None, None]
-
-
-async def test_a_damaged_baseline_says_what_to_do(tmp_path: Path) -> None:
-    """It is measured again."""
-    (tmp_path / "baseline.json").write_text("{}")
-    with pytest.raises(Misconfigured, match="delete it and measure the baseline again"):
-        await read_baseline(FileStorage(tmp_path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,32 @@ def test_a_baseline_is_measured_once(tmp_path: Path, capsys: pytest.CaptureFixtu
     criteria = json.loads(capsys.readouterr().out)["criteria"]
     assert [each["id"] for each in criteria] == [f"AC-{number:02}" for number in range(1, 12)]
     assert criteria[9]["missing"] == 20
+
+
+def test_reading_creates_nothing_in_a_home(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where it has no record at all."""
+    assert report.main(options(tmp_path)) == 0
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("content", ["{}", "{", ""])
+def test_what_is_damaged_is_named_and_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    """The baseline in its criterion, documents of threads with their number and place; another one replaces it."""
+    (tmp_path / "baseline.json").write_text(content)
+    (tmp_path / "state").mkdir()
+    ids = [f"T0SANDBOX-C0HELP-{time.time() - age:.6f}" for age in (400, 300, 200, 100)]
+    for name in ids:
+        (tmp_path / "state" / f"{name}.json").write_text(content)
+    assert report.main(options(tmp_path, html=tmp_path / "page.html")) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"No comparison: baseline.json in {tmp_path} does not parse" in out
+    left_out = f"Left out: 4 documents of threads do not parse, in {tmp_path}: {', '.join(ids[:3])}, …."
+    assert left_out in out
+    assert left_out in (tmp_path / "page.html").read_text()
+    assert report.main(options(tmp_path, baseline=str(export(tmp_path / "export")))) == 0
+    assert "does not parse" not in capsys.readouterr().out
 
 
 async def test_triage_came_with_its_first_message(tmp_path: Path) -> None:

@@ -59,7 +59,8 @@ class Documents:
         self._folder = folder
         self._stop = stop
         self._broken: TriageError | None = None
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if stop is not None:
+            self._make_folder()
         self._locks = [threading.Lock() for _ in range(_LOCKS)]
         self._saved: OrderedDict[str, tuple[str, _Stamp, Thread]] = OrderedDict()
         """The last saved documents, with the state of their files: they need not be read again."""
@@ -157,6 +158,7 @@ class Documents:
             if saved != thread.version:
                 raise Conflict(f"{name}: version {thread.version} was changed, {saved} is saved")
             newer = thread.evolve(version=thread.version + 1)
+            self._make_folder()
             AtomicStorage(path).write_whole(
                 _content(newer)
             )  # TinyDB's own insert reads the file again, and upsert twice
@@ -165,6 +167,9 @@ class Documents:
             while len(self._saved) > REMEMBERED:
                 self._saved.popitem(last=False)
         return newer
+
+    def _make_folder(self) -> None:
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def _remembered(self, thread_id: str) -> Thread | None:
         """Return the last saved document if its file is unchanged; `None` if it must be read."""
@@ -215,7 +220,7 @@ class Documents:
 
     def _thread_ids(self) -> list[str]:
         with passing("documents.list", self._folder.name):
-            names = [entry.name for entry in os.scandir(self._folder)]
+            names = [entry.name for entry in os.scandir(self._folder)] if self._folder.is_dir() else []
         stems = (name.removesuffix(".json") for name in names if name.endswith(".json"))
         return sorted(stem for stem in stems if _ID.fullmatch(stem))
 

@@ -39,8 +39,12 @@ class Recorded:
     """Starts of the bot, oldest first."""
     before: Baseline | None = None
     """Answer times before Triage."""
+    before_problem: str = ""
+    """The reason why the kept ones cannot be used, as sentences."""
     weeks: Sequence[Baseline | None] = ()
     """Answer times of each of the last weeks, oldest first."""
+    damage: str = ""
+    """Documents that are left out, as a sentence."""
 
 
 def build_report(recorded: Recorded, *, now: datetime) -> AcceptanceReport:
@@ -57,8 +61,9 @@ def build_report(recorded: Recorded, *, now: datetime) -> AcceptanceReport:
             measure_completion(recorded.sessions, now=now),
             measure_watching(recorded.threads, now=now),
             measure_survival(recorded.sessions, recorded.threads, recorded.starts, now=now),
-            measure_speed(recorded.before, recorded.weeks, now=now),
+            measure_speed(recorded.before, recorded.weeks, now=now, problem=recorded.before_problem),
             measure_misses(recorded.samples, now=now),
         ),
         weeks=count_weeks(recorded.threads, recorded.sessions, now=now),
+        damage=recorded.damage,
     )

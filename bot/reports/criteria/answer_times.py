@@ -30,10 +30,12 @@ SPEED = Definition(
 ALLOWED_SECONDS = 30
 
 
-def measure_speed(before: Baseline | None, weeks: Sequence[Baseline | None], *, now: datetime) -> Criterion:
+def measure_speed(
+    before: Baseline | None, weeks: Sequence[Baseline | None], *, now: datetime, problem: str = ""
+) -> Criterion:
     """Measure AC-10 by the times before Triage, and those of each of the last weeks, oldest first.
 
-    Without a baseline of as many answers nothing is compared.
+    Without a baseline of as many answers nothing is compared; `problem` says why there is none.
     """
     answered = [list(week.seconds) if week else [] for week in weeks][-TREND_WEEKS:]
     trend = [
@@ -46,7 +48,7 @@ def measure_speed(before: Baseline | None, weeks: Sequence[Baseline | None], *, 
     former = Quantile.from_values(before.seconds) if before else Quantile(None, 0, None, None)
     if former.value is None or former.total < SPEED.fewest:
         missing = SPEED.fewest - former.total
-        note = f"No baseline: {missing} answers from before Triage are missing (`triage report --baseline`)."
+        note = problem or f"No baseline: {missing} answers from before Triage are missing (`triage report --baseline`)."
         unknown = judge(SPEED, Measurement(figure=None, cases=0), trend=trend, note=note)
         return unknown.evolve(measurement=measurement, missing=max(missing, SPEED.fewest - measurement.cases))
     limit = former.value + ALLOWED_SECONDS

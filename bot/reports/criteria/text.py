@@ -26,6 +26,7 @@ def format_report(report: AcceptanceReport) -> list[str]:
         *lines,
         "",
         *_format_weeks(report.weeks),
+        *([report.damage] if report.damage else []),
         "In brackets: 95 % intervals (Wilson for shares, order statistics for medians).",
     ]
 
