@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 async def check_forges(settings: Settings) -> AsyncIterator[DoctorCheck]:
     """Ask each forge for the rights of its token in the projects' repositories that it serves; open nothing."""
-    from bot.wiring.forges import build_forges
+    from bot.wiring.forges import build_forges, find_secret_fault
 
     forges = build_forges(settings)
     sources = {project.repository.url: None for project in settings.project_list if project.repository}
@@ -25,6 +25,8 @@ async def check_forges(settings: Settings) -> AsyncIterator[DoctorCheck]:
         secret = section.webhook_secret_env
         if secret and not os.environ.get(secret):
             yield DoctorCheck(name, False, f"the environment has no {secret}, the secret of its webhook")
+        elif secret and (fault := find_secret_fault(section.kind, secret, os.environ[secret])):
+            yield DoctorCheck(name, False, fault)
         served = [address for address in sources if forges.find_site(address) == site]
         if not served:
             yield DoctorCheck(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bot.config.settings import Settings
+    from bot.models.merge_request import ForgeKind
 
 
 def build_forges(settings: Settings) -> Forges:
@@ -26,11 +27,17 @@ def find_webhook_secrets(settings: Settings, environment: Mapping[str, str]) -> 
     named = [(forge.kind, forge.webhook_secret_env) for forge in settings.forges if forge.webhook_secret_env]
     if missing := [variable for _, variable in named if not environment.get(variable)]:
         raise Misconfigured(f"forges: the environment has no {missing[0]}, the secret of a webhook")
-    if malformed := [variable for kind, variable in named if not is_usable_secret(kind, environment[variable])]:
-        raise Misconfigured(
-            f"forges: {malformed[0]} begins like a signing token of GitLab, and no whole base64 follows; copy it again"
-        )
+    for kind, variable in named:
+        if fault := find_secret_fault(kind, variable, environment[variable]):
+            raise Misconfigured(f"forges: {fault}")
     return tuple(WebhookSecret(kind, environment[variable]) for kind, variable in named)
+
+
+def find_secret_fault(kind: ForgeKind, variable: str, secret: str) -> str:
+    """Return the reason why the secret of a webhook in a variable cannot be used; empty if it can."""
+    if is_usable_secret(kind, secret):
+        return ""
+    return f"{variable} begins like a signing token of GitLab, and no whole base64 follows; copy it again"
 
 
 def find_webhook_fault(settings: Settings, *, is_http: bool) -> str:

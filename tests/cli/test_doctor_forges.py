@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from bot.adapters.listeners.forge_webhooks import SIGNING_PREFIX
 from bot.cli.doctor_forges import check_forges
 from bot.config.settings import Settings, load
 from tests.forge_server import TOKEN, VARIABLE, ForgeServer
@@ -46,4 +47,13 @@ async def test_each_repository_of_a_forge_has_a_row(tmp_path: Path, monkeypatch:
         forge |= {"webhook_secret_env": "A_SECRET"}
         ((ok, detail), _) = await rows(read(projects={}))
         assert (ok, "the environment has no A_SECRET" in detail) == (False, True)
+        monkeypatch.setenv("A_SECRET", f"{SIGNING_PREFIX}abcde")
+        ((ok, detail), _) = await rows(read(projects={}))
+        assert (ok, detail.startswith("A_SECRET begins like a signing token"), "copy it again" in detail) == (
+            False,
+            True,
+            True,
+        )
+        monkeypatch.setenv("A_SECRET", f"{SIGNING_PREFIX}c2VjcmV0LWtleQ==")
+        assert [ok for ok, _ in await rows(read(projects={}))] == [None]
         assert server.requests == []
