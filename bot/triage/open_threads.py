@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from bot.models.queue_order import certainty, waits_since
 from bot.models.settlement import ClosedThread
-from bot.models.task_status import find_task_status
 from bot.triage.alert_index import AlertIndex
+from bot.triage.open_counts import OpenCounts
 from bot.triage.task_index import TaskIndex
 
 if TYPE_CHECKING:
+    from collections import Counter
     from datetime import datetime
 
     from bot.models.queue import Order
@@ -36,7 +37,7 @@ class OpenThreads:
     def __init__(self) -> None:
         self._open: dict[str, str] = {}
         self._statuses: dict[str, Status] = {}
-        self._task_statuses: dict[str, TaskStatus] = {}
+        self._counts = OpenCounts()
         self._operators: dict[str, str] = {}
         self._certainty: dict[str, int] = {}
         self._since: dict[str, datetime] = {}
@@ -119,20 +120,19 @@ class OpenThreads:
     @property
     def cards_waiting(self) -> int:
         """Return the number of cards that wait for a decision and are not held back."""
-        return sum(status == "pending-user" and name not in self._held_low for name, status in self._statuses.items())
+        return self._counts.cards
 
     def counts(self) -> Counter[Status]:
         """Return the number of open threads by status."""
-        return Counter(self._statuses.values())
+        return self._counts.statuses()
 
     def oldest(self, *statuses: Status) -> datetime | None:
         """Return the time since when the oldest question with one of these statuses waits; not of created tasks."""
-        waiting = (name for name, status in self._statuses.items() if status in statuses)
-        return min((self._since[name] for name in waiting if name not in self.tasks.open), default=None)
+        return self._counts.oldest(*statuses)
 
     def task_counts(self) -> Counter[TaskStatus]:
         """Return the number of open threads by the status of their task, whatever that depends on."""
-        return Counter(self._task_statuses.values())
+        return self._counts.task_statuses()
 
     def with_status(self, *statuses: Status, order: Order = "oldest") -> list[str]:
         """Return the open threads with one of these statuses, longest wait or highest confidence first."""
@@ -168,16 +168,16 @@ class OpenThreads:
         if thread.is_open:
             self._open[thread.thread_id] = thread.original_sender_id
             self._statuses[thread.thread_id] = thread.status
-            self._task_statuses[thread.thread_id] = find_task_status(thread)
             self._operators[thread.thread_id] = thread.operator
             self._certainty[thread.thread_id] = certainty(thread)
             self._since[thread.thread_id] = waits_since(thread)
             self._first_by[thread.thread_id] = thread.approved_first.by if thread.approved_first else ""
         else:
-            own = (self._open, self._statuses, self._task_statuses, self._operators, self._certainty)
+            own = (self._open, self._statuses, self._operators, self._certainty)
             for index in (*own, self._since, self._first_by):
                 index.pop(thread.thread_id, None)
             self.remember(thread)
+        self._counts.note(thread)
         self.alerts.note(thread)
         self.tasks.note(thread)
         for message in thread.messages:
