@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.config.environment import forget_secrets, read_valid_environment
 from bot.decide.redaction.loaded_secrets import secret_values
@@ -16,14 +15,9 @@ from bot.errors import Misconfigured, Unreadable
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
     from typing import TextIO
 
-    from bot.config.environment import Environment
     from bot.escalation.folder import RunFolder
-    from bot.models.escalation import EscalationTask
-    from bot.models.fix_task import FixTask
-    from bot.ports.outbound import Clock
     from bot.runtime.record_file import Record
 
 _EPILOG = """\
@@ -47,8 +41,6 @@ def main(options: argparse.Namespace) -> int:
     """Run the task. Exit codes: 0 a report, a handoff or a drafted fix is written, 1 none, 2 there is no task."""
     from bot.adapters.clock import SystemClock
     from bot.escalation.folder import RunFolder
-    from bot.models.escalation import EscalationTask
-    from bot.models.fix_task import FixTask
 
     os.umask(0o077)
     folder = RunFolder(options.task.absolute())
@@ -56,65 +48,22 @@ def main(options: argparse.Namespace) -> int:
     environment, _ = read_valid_environment()
     redactor, clock = Redactor((*environment.secrets, *secret_values(variables))), SystemClock()
     forget_secrets()
-    process = Process(
-        folder=folder,
-        environment=environment,
-        variables=variables,
-        redactor=redactor,
-        clock=clock,
-        out=_find_terminal(folder),
-    )
+    shared: dict[str, Any] = {"folder": folder, "redactor": redactor, "clock": clock}
+    sources = {**shared, "environment": environment, "variables": variables}
+    shared["out"] = _find_terminal(folder)
     if options.fix:
-        return asyncio.run(process.draft_fix(_read_task(folder, FixTask)))
-    return asyncio.run(process.investigate(_read_task(folder, EscalationTask)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Process:
-    """This process. `variables` is its environment as it was at the start."""
-
-    folder: RunFolder
-    environment: Environment
-    variables: Mapping[str, str]
-    redactor: Redactor
-    clock: Clock
-    out: TextIO | None
-
-    async def investigate(self, task: EscalationTask) -> int:
-        """Run tier 2 or 3; return the exit code."""
-        from bot.escalation.headless import Headless
-        from bot.wiring.headless import HarnessBuilder
-
-        folder, redactor, clock = self.folder, self.redactor, self.clock
-        builder = HarnessBuilder(
-            folder=folder,
-            task=task,
-            environment=self.environment,
-            variables=self.variables,
-            redactor=redactor,
-            clock=clock,
-        )
-        process = Headless(folder=folder, task=task, clock=clock, redactor=redactor, build=builder.build, out=self.out)
-        return await process.run()
-
-    async def draft_fix(self, task: FixTask) -> int:
-        """Draft a fix; return the exit code."""
         from bot.escalation.fix_process import FixProcess
+        from bot.models.fix_task import FixTask
         from bot.wiring.fix_process import FixHarnessBuilder
 
-        folder, redactor, clock = self.folder, self.redactor, self.clock
-        builder = FixHarnessBuilder(
-            folder=folder,
-            task=task,
-            environment=self.environment,
-            variables=self.variables,
-            redactor=redactor,
-            clock=clock,
-        )
-        process = FixProcess(
-            folder=folder, task=task, clock=clock, redactor=redactor, build=builder.build, out=self.out
-        )
-        return await process.run()
+        fix = _read_task(folder, FixTask)
+        return asyncio.run(FixProcess(**shared, task=fix, build=FixHarnessBuilder(**sources, task=fix).build).run())
+    from bot.escalation.headless import Headless
+    from bot.models.escalation import EscalationTask
+    from bot.wiring.headless import HarnessBuilder
+
+    task = _read_task(folder, EscalationTask)
+    return asyncio.run(Headless(**shared, task=task, build=HarnessBuilder(**sources, task=task).build).run())
 
 
 def _read_task(folder: RunFolder, kind: type[Record]) -> Record:
