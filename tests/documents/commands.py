@@ -18,7 +18,8 @@ _PROGRAM = re.compile(
 """How a command line begins; a code span of one word names a program or a file."""
 _ALONE = ("make", ".ci/run")
 """Command lines of one word."""
-_ASSIGNED = re.compile(r"[A-Z][A-Z0-9_]*=\S+ ")
+_ASSIGNED = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?: |$)")
+_ENVIRONMENT = re.compile(r"^(?:\$[A-Z]+|~/[\w-]+)/bin/")
 _PROMPT = re.compile(r"^\$ ")
 _COMMENT = re.compile(r"(?:^|\s+)# .*$")
 _SHELL = ("sh", "bash", "console")
@@ -35,19 +36,25 @@ class Command:
     @property
     def program(self) -> str:
         """The program that it calls; of a line with variables before it, the one behind them."""
-        return _ASSIGNED.sub("", self.text).split(maxsplit=1)[0]
+        return strip_environment(_ASSIGNED.sub("", self.text)).split(maxsplit=1)[0]
+
+
+def strip_environment(text: str) -> str:
+    """Return a line without the folder of an environment before its program."""
+    return _ENVIRONMENT.sub("", text)
 
 
 def is_command(text: str) -> bool:
     """Return whether a code span or a line is a command."""
-    rest = _ASSIGNED.sub("", text)
+    rest = strip_environment(_ASSIGNED.sub("", text))
     return rest in _ALONE or bool(_PROGRAM.match(rest))
 
 
 def is_shell(block: Block) -> bool:
     """Return whether a block is made of command lines: by its language, or without one by its first line."""
     lines = [line for line in block.text.splitlines() if line.strip() and not line.startswith("#")]
-    return block.language in _SHELL or (not block.language and bool(lines) and is_command(_PROMPT.sub("", lines[0])))
+    first = _COMMENT.sub("", _PROMPT.sub("", lines[0])) if lines else ""
+    return block.language in _SHELL or (not block.language and (is_command(first) or bool(_ASSIGNED.fullmatch(first))))
 
 
 def find_commands(page: Page) -> Iterator[Command]:
@@ -62,7 +69,7 @@ def find_commands(page: Page) -> Iterator[Command]:
 
 def is_script(block: Block) -> bool:
     """Return whether the lines of a block belong together: it defines a function, or a line goes on."""
-    return bool(re.search(r"^\w+\(\) \{|\\$|^export ", block.text, re.MULTILINE))
+    return bool(re.search(r"^\w+\(\) \{|\\$|^export |^[A-Z]+=\S+(?: *#.*)?$", block.text, re.MULTILINE))
 
 
 def _split_block(page: Page, block: Block) -> Iterator[Command]:

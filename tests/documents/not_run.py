@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from tests.documents.commands import strip_environment
+
 NOT_RUN = {
     "pip install": "downloads; what it names is one of the extras of pyproject.toml",
     "pipx install ./triage_bot-": "installs for the person; tests/cli/test_wheel.py uses a wheel",
     "pipx run pre-commit install": "downloads, and changes the person's clone",
     "python3 -m venv /opt/triage/venv": "writes to a folder of the machine",
+    "VENV=": "downloads; tests/cli/test_wheel.py installs the wheel in an environment",
     "python -c": "an example of what a declared command may not be",
     "apt install": "changes the machine",
     "docker compose": "needs a daemon of Docker; scripts/check_deployment.py verifies compose.yml and Dockerfile",
@@ -43,6 +46,7 @@ NOT_RUN = {
 
 def find_row(text: str) -> str:
     """Return the row of a line, the longest one that fits; empty if it has none."""
+    text = strip_environment(text)
     fitting = [row for row in NOT_RUN if text == row or text.startswith(_beginnings(row))]
     return max(fitting, key=len, default="")
 

@@ -158,7 +158,7 @@ def test_each_library_that_a_line_installs_is_an_extra() -> None:
     """With the same version; and a clone's own extra is one."""
     named = (ROOT / "pyproject.toml").read_text("utf-8")
     for each in not_run("pip"):
-        for word in shlex.split(each.text)[2:]:
+        for word in (word for word in shlex.split(each.text)[2:] if re.match(r"[a-z]", word)):
             assert f'"{word}"' in named, each
 
 

@@ -68,7 +68,7 @@ BESIDE_A_BOT = ("command", "alive", "attach", "doctor --json --running")
 """Lines for a bot that runs, by how they begin."""
 SERVERS = ("run", "demo")
 """Lines that run until they are stopped."""
-SLOW = ("selftest", "retrain", "eval", "doctor --model")
+SLOW = ("selftest", "retrain", "eval", "drill", "doctor --model")
 """Lines that take seconds: `make test-long` runs them, and those within sentences; the suite reads their arguments."""
 EXITS = {
     "attach": (1, "no run of tier 2 or 3 is known here"),
