@@ -51,7 +51,8 @@ class JudgedDraft(Fact):
     """One judgement of one first draft. A draft may have several, and each may be recorded more than once."""
 
     question_id: str
-    """`<thread_id>/<round>` of the question that it answers, which has one first draft; a digest after a purge."""
+    """`<thread_id>/<round>` of the question that it answers, the first round of one that was started again; a digest
+    after a purge."""
     draft_id: str = ""
     """The draft by the name that readers' feedback has; empty where it is not known."""
     pool: Pool

@@ -58,6 +58,8 @@ class ThreadFields(Fact):
     names: dict[str, str] = Field(default_factory=dict)
     """The names of the people and channels whose ids occur in its messages; empty if a name is not known."""
     question_round: int = 1
+    first_round: int | None = None
+    """The number under which the current question first began, if it was started again."""
     left_out: tuple[Ts, ...] = ()
     """The newest messages that are not part of a question; a restart must not treat them as unread."""
     anchor: Ts | None = None

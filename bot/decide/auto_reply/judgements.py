@@ -33,7 +33,7 @@ def read_judgement(thread: Thread) -> JudgedDraft | None:
     if not verdicts or verdicts[0].validator is None or thread.project is None or not model:
         return None
     first = JudgedDraft(
-        question_id=f"{thread.thread_id}/{thread.question_round}",
+        question_id=f"{thread.thread_id}/{thread.first_round or thread.question_round}",
         pool=Pool(project=thread.project, kind=thread.question_type, validator=model),
         at=verdicts[0].at,
         verdict=verdicts[0].validator,

@@ -80,6 +80,7 @@ def _start_again(
         "order": restart_order(order, number) if order and is_order else order,
         "mode": mode,
         "operator": operator,
+        "first_round": 1 if is_order else thread.first_round or question_round,
     }
     return start_next_question(thread, event, due_at=None if is_order else event.at, **changes)
 
@@ -150,6 +151,7 @@ def _outcome(thread: Thread) -> str:
 
 
 BLANK: dict[str, Any] = {
+    "first_round": None,
     "inbox": (),
     "reworded": (),
     "set_aside": None,

@@ -9,7 +9,7 @@ import pytest
 from bot.decide.auto_reply.judgements import read_judgement
 from bot.models.judged_draft import JudgedDraft, Pool
 from bot.models.thread import Thread
-from bot.models.thread_event import Approve, Bounce, Dismiss, Due, Redraft, TakeOver
+from bot.models.thread_event import Approve, Bounce, Dismiss, Due, Posted, Redraft, Restarted, TakeOver
 from bot.reports.judged_drafts import read_judged_drafts
 from tests.builders import OPERATOR, added, at, check, edited, found, fresh, moved, ran, validated, validator
 from tests.decide.unhealthy import incident
@@ -48,6 +48,27 @@ def test_an_approval_is_one() -> None:
     """Of the draft as it was."""
     thread = press(drafted(), Approve)
     assert read_judgement(thread) == judged(thread)
+
+
+def test_a_question_that_is_started_again_is_the_same_case() -> None:
+    """However often, by its operator; the next question of its thread is another one."""
+    thread = drafted()
+    for number in (1, 2, 3):
+        thread = press(thread, Dismiss, code="wrong")
+        case = read_judgement(thread)
+        assert case
+        assert (case.question_id, case.judgement) == (f"{thread.thread_id}/1", "dismissed")
+        again = Restarted(at=at(20 * number), fresh=fresh(), by=OPERATOR, mode="live", operator=OPERATOR)
+        thread = drafted(thread=moved(moved(thread, again), Due(at=at(20 * number), fresh=fresh())))
+    thread = press(thread, Approve)
+    case = read_judgement(thread)
+    assert case
+    assert (thread.question_round, case.question_id) == (4, f"{thread.thread_id}/1")
+    closed = moved(thread, Posted(at=at(90), fresh=fresh(), ts="190.000001"))
+    later = moved(closed, added("and where is the limit of waits set?", ts="200.000001", root="100.000001"))
+    case = read_judgement(press(drafted(thread=moved(later, Due(at=at(300), fresh=fresh()))), Approve, seconds=310))
+    assert case
+    assert case.question_id == f"{thread.thread_id}/5"
 
 
 @pytest.mark.parametrize(
