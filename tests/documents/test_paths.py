@@ -17,19 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 OTHERS = {
-    **dict.fromkeys(("/etc/systemd/system/", "/opt/triage/venv", "/tmp"), "of the machine"),  # noqa: S108  # it is only named
+    **dict.fromkeys(("/etc/systemd/system/",), "of the machine"),
     **dict.fromkeys(("/etc/triage/secrets", "/etc/triage/triage.yml"), "made by the person who installs"),
-    **dict.fromkeys(("/config", "/state"), "of the container: compose.yml"),
-    **dict.fromkeys((".github/", ".gitlab/"), "of a project: CODEOWNERS"),
-    **dict.fromkeys(("portal-dev.md", "portal-dev-2.md", "roles/portal-dev.md"), "of the page's example"),
-    **dict.fromkeys(("limity-povtora.md", "shop/api"), "of the page's example"),
+    **dict.fromkeys(("/state",), "of the container: compose.yml"),
+    **dict.fromkeys(("roles/portal-dev.md",), "of the page's example"),
+    **dict.fromkeys(("shop/api",), "of the page's example"),
     **dict.fromkeys(("application/json",), "type of a content"),
     **dict.fromkeys(("triage/<name>", "triage/<slug>"), "names of branches"),
     **dict.fromkeys(("/v1", "/merge"), "ends of addresses"),
     **dict.fromkeys(("/triage",), "the slash command"),
     **dict.fromkeys(("project/root",), "form of a name"),
     "team/shop.git": "of an example",
-    "demo/parcels/parcels/tracking.py": "of the demo's home",
 }
 """What looks like a path and is neither of the repository nor written by the bot, with its reason."""
 
