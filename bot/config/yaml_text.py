@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _FENCE = "```"
 _WIDTH = 100
-_ID_LINE = re.compile(r"^\s*(?:- )*(?:[\w.-]+: )?([UWCS][A-Z0-9]+)$")
-"""Line whose whole value is an id of Slack."""
+_ID_LINE = re.compile(r"^(?!\s*timezone: )\s*(?:- )*(?:[\w.-]+: )?([UWCS][A-Z0-9]+)$")
+"""Line whose whole value is an id of Slack; the time zone UTC is none."""
 
 
 class _Dumper(yaml.SafeDumper):

@@ -13,7 +13,7 @@ import yaml
 from bot.commands.command import CommandAnswer
 from bot.commands.configuration import MAX_CHARS, ConfigCommand
 from bot.config.settings import Settings, load
-from bot.config.yaml_text import write_yaml
+from bot.config.yaml_text import find_ids, write_yaml
 from bot.decide.redaction.redactor import Redactor
 from bot.models.plain_lines import to_plain_text
 from tests.chat.crew import ADMIN, OPERATOR, command, handler
@@ -77,6 +77,11 @@ async def test_a_terminal_has_all_settings_and_they_load_again(tmp_path: Path) -
     assert "- chat_id: C0HELP  # help-platform\n" in answer.text
     assert answer.data is not None
     assert answer.data.model_dump()["settings"] == content
+
+
+def test_a_time_zone_is_no_id_of_a_person() -> None:
+    """Slack is asked for no name of UTC."""
+    assert find_ids("operators:\n- U0OPS\ntimezone: UTC\nwatch:\n  chat_id: C0HELP") == ["U0OPS", "C0HELP"]
 
 
 @pytest.mark.parametrize(

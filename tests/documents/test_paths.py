@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import subprocess
 from functools import cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.adapters.home import Home
 from bot.tools.denied_paths import is_denied
 from tests.documents.pages import PAGES, ROOT
 
@@ -156,6 +157,14 @@ def test_each_path_of_the_documents_is_there() -> None:
 def test_a_path_is_told_from_a_wrong_one(path: str, *, known: bool) -> None:
     """As the repository and the code have it today."""
     assert (looks_like_path(path) or "." not in path, is_known(path)) == (True, known)
+
+
+def test_each_file_of_the_home_is_one_that_a_bot_keeps_there(tmp_path: Path) -> None:
+    """By the names that the home has for them; in command lines, too."""
+    known = {path.name for path in vars(Home(tmp_path / "home")).values() if isinstance(path, Path)}
+    texts = [(page.at(piece), piece.text) for page in PAGES for piece in (*page.spans, *page.blocks)]
+    named = [(where, name) for where, text in texts for name in re.findall(r"~/\.triage/([\w.-]+)", text)]
+    assert [f"{where}: {name}" for where, name in named if name not in known] == []
 
 
 def test_each_row_of_the_table_is_needed() -> None:
