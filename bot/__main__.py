@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot import __version__
 from bot.cli.command_line import PROGRAM, HelpFormatter, ListParser, Parser, list_commands, name_unknown
 from bot.cli.subcommands import COMMANDS
+from bot.cli.terminal_style import paint
 from bot.errors import Misconfigured, TriageError
 
 if TYPE_CHECKING:
@@ -37,10 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         return code
     except Misconfigured as problem:
-        print(problem, file=sys.stderr)  # noqa: T201  # command-line output
+        _print_problem(problem)
         return 2
     except TriageError as problem:
-        print(problem, file=sys.stderr)  # noqa: T201  # command-line output
+        _print_problem(problem)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -53,6 +54,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _write_no_more()
         print(f"the output could not be written: {problem.strerror}", file=sys.stderr)  # noqa: T201  # as above
         return 1
+
+
+def _print_problem(problem: TriageError) -> None:
+    """Print an error, which may repeat the text of a file or of a server, inert."""
+    from bot.models.visible import clean
+
+    print(paint(clean(str(problem)), "bad", sys.stderr), file=sys.stderr)  # noqa: T201  # command-line output
 
 
 def _print_list() -> int:

@@ -90,7 +90,7 @@ def _run(command: list[str]) -> int:
 
 def _show(step: str) -> None:
     """Show a step in place of the one before; nothing where the output is no terminal."""
-    if sys.stdout.isatty():
+    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("CI"):
         width = shutil.get_terminal_size().columns - 3
         print(f"\r\x1b[K{'  ' if step else ''}{step[:width]}", end="", flush=True)  # noqa: T201  # a script speaks to a person
 
@@ -100,4 +100,9 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        _show("")
+        _say("Stopped. The next start goes on from here.")
+        sys.exit(130)

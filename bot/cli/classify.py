@@ -10,13 +10,16 @@ import asyncio
 import gc
 import json
 import os
+import stat
 import sys
+import time
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from bot.cli.offline_classification import explain_class, list_reasons, load_offline_classifier, warn_of_groups
 from bot.cli.options import add_config, add_home
+from bot.cli.progress import ProgressBar
 from bot.config.paths import home_path
 from bot.errors import Misconfigured
 from bot.models.line_message import parse_line_message
@@ -78,10 +81,20 @@ def main(options: argparse.Namespace) -> int:
         _write(sys.stderr.fileno(), f"{warning}\n".encode())
     lines = LineClassifier(rules, explain=options.explain)
     gc.freeze()  # the rules' objects live until the end
-    for block in _blocks(sys.stdin.fileno()):
-        output, complaints = lines.take(block, at=datetime.now(UTC))
-        _write(sys.stdout.fileno(), output)
-        _write(sys.stderr.fileno(), complaints)
+    source = sys.stdin.fileno()
+    size = None if sys.stdout.isatty() else find_size(source)
+    progress = ProgressBar(sys.stderr if size else None, time.monotonic)
+    try:
+        for block in _blocks(source):
+            output, complaints = lines.take(block, at=datetime.now(UTC))
+            if complaints:
+                progress.end()
+            _write(sys.stdout.fileno(), output)
+            _write(sys.stderr.fileno(), complaints)
+            if size:
+                progress.show(os.lseek(source, 0, os.SEEK_CUR), size)
+    finally:
+        progress.end()
     return 1 if lines.broken else 0
 
 
@@ -177,6 +190,12 @@ def _format_problem(problem: Exception) -> str:
             return "expected JSON of a sensible depth"
         case _:
             return str(problem)
+
+
+def find_size(source: int) -> int | None:
+    """Return the bytes of a file; `None` for a pipe or a terminal, whose end is not known."""
+    status = os.fstat(source)
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def _blocks(source: int) -> Iterator[list[bytes]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, TextIO
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from blocks.text import escape
 from bot.adapters.control_socket import ask
 from bot.cli.options import add_home
+from bot.cli.terminal_style import find_width, paint
 from bot.cli.terminal_table import draw_table
 from bot.cli.terminal_text import wrap_line
 from bot.config.paths import home_path
@@ -23,9 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from bot.cli.terminal_style import Meaning
+
 NOT_DONE = 1
 EXIT_CODES = {"done": 0, "not_running": 3, "refused": 4, "asked": 5, "unclear": 6}
 """Exit codes by outcome; every other outcome is `NOT_DONE`."""
+_CHANGES: dict[str, Meaning] = {"+": "good", "-": "bad"}
+"""First letters of the changed lines of a diff."""
 HELP = """\
 exit codes:
   0  done
@@ -78,7 +82,7 @@ def main(options: argparse.Namespace) -> int:
             _print_answer(format_json({"command": options.name, "outcome": outcome, "line": escape(line)}))
         return EXIT_CODES[outcome]
     code = EXIT_CODES.get(str(answer.get("outcome")), NOT_DONE)
-    is_printed = _print_answer(format_json(answer) if options.json else format_text(answer, _find_width()))
+    is_printed = _print_answer(format_json(answer) if options.json else format_text(answer, find_width(sys.stdout)))
     if is_printed and answer.get("outcome") == "asked":  # no terminal to ask for confirmation
         _warn(f"To have it done, add --confirm {answer.get('typed_again')!r}.")
     return code
@@ -110,13 +114,13 @@ def _lines(answer: dict[str, Any], width: int | None) -> Iterator[str]:
 
 
 def _text_lines(mrkdwn: str, width: int | None) -> Iterator[str]:
-    for line in to_lines(mrkdwn, UTC):
-        yield from wrap_line(line, width) if width else (line.text,)
-
-
-def _find_width() -> int | None:
-    """Return the columns of the terminal; `None` for a file or a pipe, whose lines are not broken."""
-    return shutil.get_terminal_size().columns if _is_terminal(sys.stdout) else None
+    lines = [*to_lines(mrkdwn, UTC)]
+    is_diff = any(line.is_code and line.text.startswith("@@ ") for line in lines)
+    for line in lines:
+        if is_diff and line.is_code and line.text[:1] in _CHANGES:
+            yield paint(line.text, _CHANGES[line.text[0]], sys.stdout)
+        else:
+            yield from wrap_line(line, width) if width else (line.text,)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:
@@ -155,7 +159,7 @@ def _discard_output(problem: OSError) -> None:
 
 def _ask_confirmation(answer: dict[str, Any]) -> str:
     """Print the question and return the confirmation typed at the terminal."""
-    _say(format_text(answer, _find_width()))
+    _say(format_text(answer, find_width(sys.stdout)))
     try:
         return input(f"Type {answer.get('typed_again')} to confirm: ").strip()
     except EOFError:

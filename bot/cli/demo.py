@@ -26,6 +26,7 @@ from bot.cli.demo_service import start_service
 from bot.cli.local_bot import end_bot, is_ready, start_bot
 from bot.cli.manifest import MANIFEST
 from bot.cli.options import HIGHEST_PORT, port_number
+from bot.cli.progress import Activity
 from bot.cli.recorded_answers import MODEL
 from bot.cli.recorded_model import start_recorded_model
 from bot.cli.shipped_files import shipped_file
@@ -171,7 +172,8 @@ async def _keep_running(
         stopped = asyncio.create_task(stop.wait())
         try:
             ready = asyncio.create_task(is_ready(process))
-            await asyncio.wait([ready, stopped], return_when=asyncio.FIRST_COMPLETED)
+            with Activity(sys.stderr, "Starting the bot"):
+                await asyncio.wait([ready, stopped], return_when=asyncio.FIRST_COMPLETED)
             if ready.done() and ready.result():
                 _say(
                     format_restart(process.pid)

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -24,18 +25,31 @@ from bot.cli.doctor_projects import check_code, check_commits, check_created_pro
 from bot.cli.doctor_slack import check_slack
 from bot.cli.doctor_tiers import check_tiers
 from bot.cli.options import add_config, add_env_file, add_home
+from bot.cli.progress import Activity
+from bot.cli.terminal_style import find_width, paint
+from bot.cli.terminal_text import wrap
 from bot.config.env_file import load_env_file
 from bot.config.environment import Environment, read_valid_environment
 from bot.config.paths import config_path, home_path
 from bot.config.settings import Settings, load
 from bot.errors import Misconfigured, TriageError
+from bot.models.visible import clean
 from bot.wiring.storage import open_storage
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import AsyncIterator, Iterator
 
+    from bot.cli.terminal_style import Meaning
     from bot.ports.storage import Storage
+
+_MARKS: dict[bool | None, tuple[str, Meaning]] = {
+    True: ("ok   ", "good"),
+    False: ("WRONG", "bad"),
+    None: ("note ", "caution"),
+}
+_INDENT = " " * 7
+"""Column of the text after a mark."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +77,8 @@ def main(options: argparse.Namespace) -> int:
     checks: list[DoctorCheck] = []
     is_interrupted = False
     try:
-        asyncio.run(_collect_checks(options, checks))
+        with nullcontext() if options.model else Activity(sys.stderr, "Checking"):  # models have their bar
+            asyncio.run(_collect_checks(options, checks))
     except KeyboardInterrupt:
         is_interrupted = True
         checks.append(DoctorCheck("doctor", False, "interrupted; the report is not complete"))
@@ -72,8 +87,8 @@ def main(options: argparse.Namespace) -> int:
         _say(json.dumps({"ok": well, "checks": [asdict(check) for check in checks]}, indent=2))
     else:
         for check in checks:
-            mark = {True: "ok   ", False: "WRONG", None: "note "}[check.ok]
-            _say(f"{mark}  {check.name}: {check.detail}")
+            for line in format_check(check, find_width(sys.stdout)):
+                _say(line)
     return 130 if is_interrupted else 0 if well else 1
 
 
@@ -248,6 +263,14 @@ async def _mcp(settings: Settings) -> AsyncIterator[DoctorCheck]:
             )
         finally:
             await server.stop()
+
+
+def format_check(check: DoctorCheck, width: int | None) -> list[str]:
+    """Format a check as lines for a terminal of this width; `None` is one line, as in a pipe."""
+    mark, meaning = _MARKS[check.ok]
+    text = f"{check.name}: {clean(check.detail)}"
+    first, *further = wrap(text, width - len(_INDENT), breaks=False) if width else (text,)
+    return [f"{paint(mark, meaning, sys.stdout)}  {first}", *(f"{_INDENT}{line}" for line in further)]
 
 
 def _say(line: str) -> None:

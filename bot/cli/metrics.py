@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.cli.offline_storage import load_offline_settings, open_offline_storage
 from bot.cli.options import add_config, add_home
+from bot.cli.progress import Activity
 from bot.config.paths import home_path
 from bot.errors import Misconfigured
 from bot.reports.metrics import LONGEST, Figures, Sources, format_figures, gather
@@ -37,7 +38,9 @@ def main(options: argparse.Namespace) -> int:
     path = home_path(options.home)
     if not path.is_dir():
         raise Misconfigured(f"{path}: there is no home yet, so there is nothing to measure")
-    figures = asyncio.run(_gather(load_offline_settings(options.config), path, options.days))
+    settings = load_offline_settings(options.config)
+    with Activity(sys.stderr, "Reading the journals"):
+        figures = asyncio.run(_gather(settings, path, options.days))
     output = json.dumps(dataclasses.asdict(figures)) if options.json else "\n".join(format_figures(figures))
     sys.stdout.write(f"{output}\n")
     return 0

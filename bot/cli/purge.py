@@ -13,6 +13,7 @@ from blocks.text import format_count
 from bot.adapters.home import Home
 from bot.cli.offline_storage import load_offline_settings, open_offline_storage
 from bot.cli.options import add_config, add_home
+from bot.cli.progress import Activity
 from bot.config.paths import home_path
 from bot.errors import Misconfigured
 from bot.models.purge_criterion import Criterion, PurgeCounts
@@ -52,10 +53,13 @@ def main(options: argparse.Namespace) -> int:
     if not path.is_dir():
         raise Misconfigured(f"{path}: expected a home that exists")
     settings = load_offline_settings(options.config)
-    return asyncio.run(_purge(settings, path, _criterion(options, settings), really=options.yes))
+    with Activity(sys.stderr, "Purging" if options.yes else "Counting"):
+        line = asyncio.run(_purge(settings, path, _criterion(options, settings), really=options.yes))
+    _say(line)
+    return 0
 
 
-async def _purge(settings: Settings, path: Path, criterion: Criterion, *, really: bool) -> int:
+async def _purge(settings: Settings, path: Path, criterion: Criterion, *, really: bool) -> str:
     home, runs = Home(path), settings.escalation.transcript_dir
     if closed := await home.lock():
         _say(closed)
@@ -67,8 +71,7 @@ async def _purge(settings: Settings, path: Path, criterion: Criterion, *, really
             place = storage.place
     finally:
         home.unlock()
-    _say(_report(purged, f"{place} and {runs}" if runs else place, really=really))
-    return 0
+    return _report(purged, f"{place} and {runs}" if runs else place, really=really)
 
 
 def _criterion(options: argparse.Namespace, settings: Settings) -> Criterion:

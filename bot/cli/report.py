@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 
 from bot.cli.options import add_config, add_env_file, add_home
 from bot.cli.page_file import check_page, write_page
+from bot.cli.progress import Activity
+from bot.cli.terminal_style import find_width, paint
+from bot.cli.terminal_text import wrap
 from bot.config.paths import DEFAULT_CONFIG, home_path, named_config
 from bot.errors import Misconfigured
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from bot.cli.terminal_style import Meaning
     from bot.decide.classify.stream_classifier import StreamClassifier
     from bot.models.baseline import Baseline
     from bot.models.criterion import AcceptanceReport
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
 
 SHOWN = timedelta(weeks=3)
 """Age, in weeks before the newest one, up to which the text shows costs; page and JSON have all."""
+_STANDINGS: dict[str, Meaning] = {": not met": "bad", ": met": "good", ": too few cases": "caution"}
 SLACK = "slack"
 """Value of `--baseline` for the channels' own history."""
 _EPILOG = """\
@@ -73,7 +78,22 @@ def _format_text(report: AcceptanceReport, spending: Sequence[Spending]) -> str:
 
     lines = format_spending([row for row in spending if row.week >= spending[0].week - SHOWN])
     costs = ["", "Cost of approved answers by week and project, all runs of agents included:", *lines] if lines else []
-    return "\n".join((*format_report(report), *costs))
+    text = (*format_report(report), *costs)
+    return "\n".join(_paint_standing(part) for line in text for part in _fit(line, find_width(sys.stdout)))
+
+
+def _fit(line: str, width: int | None) -> list[str]:
+    """Wrap a line that is wider than the terminal, below its first word."""
+    indent = line[: len(line) - len(line.lstrip())]
+    return wrap(line.lstrip(), width, first=indent, further=indent, breaks=False) if width else [line]
+
+
+def _paint_standing(line: str) -> str:
+    """Colour the standing of a criterion, at the end of the criterion's first line."""
+    for words, meaning in _STANDINGS.items():
+        if line.startswith("AC-") and words in line:
+            return line.replace(words, f": {paint(words[2:], meaning, sys.stdout)}", 1)
+    return line
 
 
 def _format_json(report: AcceptanceReport, spending: Sequence[Spending]) -> str:
@@ -98,11 +118,13 @@ async def _measure(
         classifier = await load_classifier(settings, storage)
         if options.baseline:
             await keep_baseline(storage, await _measure_baseline(storage, options, classifier))
-        recorded = await read_recorded(Home(path), storage, classifier, now=now)
+        with Activity(sys.stderr, "Reading the records"):
+            recorded = await read_recorded(Home(path), storage, classifier, now=now)
+            report = build_report(recorded, now=now)
     spending = count_spending(
         sessions=recorded.sessions, replies=recorded.replies, threads=recorded.threads, zone=settings.timezone
     )
-    return build_report(recorded, now=now), spending
+    return report, spending
 
 
 async def _measure_baseline(storage: Storage, options: argparse.Namespace, classifier: StreamClassifier) -> Baseline:
@@ -120,4 +142,5 @@ async def _measure_baseline(storage: Storage, options: argparse.Namespace, class
     config = named_config(options.config) or DEFAULT_CONFIG
     settings = load(config)
     load_env_file(options.env_file, config)
-    return await measure_slack(settings, read_environment(), classifier, until=until)
+    with Activity(sys.stderr, "Measuring the time before Triage"):
+        return await measure_slack(settings, read_environment(), classifier, until=until)

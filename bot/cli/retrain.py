@@ -12,6 +12,7 @@ from bot.adapters.sklearn_fit import fit
 from bot.cli.offline_classification import load_classifier
 from bot.cli.offline_storage import load_offline_settings, open_offline_storage
 from bot.cli.options import add_config, add_home
+from bot.cli.progress import Activity
 from bot.cli.retraining import TrainingRow, build_row, predict_classes
 from bot.config.paths import home_path
 from bot.decide.classify.features import FOR_HELP
@@ -102,10 +103,11 @@ async def _refit(options: argparse.Namespace, settings: Settings, storage: Stora
         )
     before = await storage.weights.read() or load_packaged_weights()
     rules = await load_classifier(settings, storage)
-    rows = {label: build_row(rules, label.message) for label in labels}
-    after = _fit_weights(
-        {label: training_row for label, training_row in rows.items() if not is_held_back(label)}, before
-    )
+    with Activity(sys.stderr, "Fitting the weights"):
+        rows = {label: build_row(rules, label.message) for label in labels}
+        after = _fit_weights(
+            {label: training_row for label, training_row in rows.items() if not is_held_back(label)}, before
+        )
     truth = [label.label for label in held_out]
     predictions = [predict_classes(table, [rows[label] for label in held_out]) for table in (before, after)]
     _say(_report(labels, truth, *predictions))

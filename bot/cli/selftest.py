@@ -11,7 +11,9 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from bot.cli.progress import Activity
 from bot.cli.selftest_run import try_run
+from bot.cli.terminal_style import paint
 from bot.decide.self_test import judge_trial
 
 if TYPE_CHECKING:
@@ -50,7 +52,8 @@ def main(options: argparse.Namespace) -> int:
     os.umask(0o077)
     began = time.monotonic()
     try:
-        rows = judge_trial(asyncio.run(_try()))
+        with Activity(sys.stderr, "Trying a long run"):
+            rows = judge_trial(asyncio.run(_try()))
     except asyncio.CancelledError:  # by SIGTERM
         return INTERRUPTED
     ok, seconds = all(row.ok for row in rows), round(time.monotonic() - began, 1)
@@ -74,9 +77,13 @@ def format_rows(rows: Sequence[SelfTestRow]) -> str:
     """Format the rows as lines: mark, criterion, time, and below them the next step of those that are not ok."""
     lines = []
     for row in rows:
-        lines.append(f"{'ok   ' if row.ok else 'WRONG'}  {row.id} {row.name} ({row.seconds:g} s): {row.detail}")
+        lines.append(f"{_mark(row)}  {row.id} {row.name} ({row.seconds:g} s): {row.detail}")
         lines += [f"       next: {row.advice}"] if row.advice else []
     return "".join(f"{line}\n" for line in lines)
+
+
+def _mark(row: SelfTestRow) -> str:
+    return paint("ok   ", "good", sys.stdout) if row.ok else paint("WRONG", "bad", sys.stdout)
 
 
 def _note(line: str) -> None:

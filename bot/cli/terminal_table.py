@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING
 
+from bot.cli.terminal_text import isolate, measure, wrap
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 _GAP = "  "
 _NARROWEST = 16
 """Columns below which a cell is not wrapped any more."""
-_WIDEST = 2
-"""Columns of the widest sign."""
 
 
 def draw_table(
@@ -32,18 +30,11 @@ def draw_table(
         if widths[widest] - over < _NARROWEST:
             return _list_records(cells, width)
         widths[widest] -= over
-    return [line for row in cells for line in _draw_row(row, widths, align)]
+    return [line for row in cells for line in _draw_row(row, widths, align, isolates=width is not None)]
 
 
-def measure(text: str) -> int:
-    """Return the terminal columns of a text: wide letters take two, combining ones none."""
-    return sum(
-        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text
-    )
-
-
-def _draw_row(row: Sequence[str], widths: Sequence[int], align: str) -> list[str]:
-    cells = [_wrap(cell, width) for cell, width in zip(row, widths, strict=True)]
+def _draw_row(row: Sequence[str], widths: Sequence[int], align: str, *, isolates: bool) -> list[str]:
+    cells = [wrap(cell, width) for cell, width in zip(row, widths, strict=True)]
     height = max(map(len, cells))
     lines = []
     for number in range(height):
@@ -51,6 +42,7 @@ def _draw_row(row: Sequence[str], widths: Sequence[int], align: str) -> list[str
         for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
             text = cell[number] if number < len(cell) else ""
             blank = " " * (width - measure(text))
+            text = isolate(text) if isolates else text
             line.append(f"{blank}{text}" if place and align == "right" else f"{text}{blank}")
         lines.append(_GAP.join(line).rstrip())
     return lines
@@ -61,35 +53,7 @@ def _list_records(cells: Sequence[Sequence[str]], width: int) -> list[str]:
     (_, *names), *rows = cells
     lines: list[str] = []
     for first, *others in rows:
-        lines += _wrap(first, width, further=2 * _GAP)
+        lines += wrap(first, width, further=2 * _GAP)
         for name, cell in zip(names, others, strict=True):
-            lines += _wrap(f"{name}: {cell}", width, first=_GAP, further=2 * _GAP)
+            lines += wrap(f"{name}: {cell}", width, first=_GAP, further=2 * _GAP)
     return lines
-
-
-def _wrap(text: str, width: int, *, first: str = "", further: str = "") -> list[str]:
-    """Wrap a text between words, by the columns of the terminal; a word that is wider than a line is broken.
-
-    `first` and `further` are the indents of the first line and of the others, left out where there is no room.
-    """
-    first, further = (indent if len(indent) + _WIDEST <= width else "" for indent in (first, further))
-    lines, blank = [first], False
-    for word in text.split():
-        rest = word
-        if blank and measure(f"{lines[-1]} {rest}") <= width:
-            lines[-1] += " "
-        elif blank:
-            lines.append(further)
-        while measure(f"{lines[-1]}{rest}") > width and (cut := _fit(rest, width - measure(lines[-1]))) < len(rest):
-            lines[-1] += rest[:cut]
-            lines.append(further)
-            rest = rest[cut:]
-        lines[-1] += rest
-        blank = True
-    return lines
-
-
-def _fit(word: str, room: int) -> int:
-    """Return the number of signs of a word that fit a number of columns: at least one."""
-    fitting = next((number for number in range(1, len(word) + 1) if measure(word[:number]) > room), len(word) + 1) - 1
-    return max(1, fitting)

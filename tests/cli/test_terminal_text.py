@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.cli.terminal_table import draw_table, measure
-from bot.cli.terminal_text import wrap_line
+from bot.cli.terminal_table import draw_table
+from bot.cli.terminal_text import measure, wrap_line
 from bot.models.plain_lines import PlainLine, to_lines, to_plain_text
 from tests.tables import each_row
 
