@@ -36,7 +36,8 @@ FORKING = {
 """Files whose tests fork processes from one that has loaded the bot, which takes seconds: two workers have such a one.
 They wait for most of their time, so they begin first."""
 POSTGRESQL = "tests/adapters/postgresql/"
-"""Its files need the database, which one worker starts, and so do a few elsewhere."""
+CONTRACTS = "tests/adapters/contracts/"
+"""Files in both folders need the database, which one worker starts, and so do a few elsewhere."""
 ON_POSTGRESQL = {f"tests/adapters/checks/test_{name}.py": POSTGRESQL for name in ("database", "scenarios")}
 SHORT = tuple(f"tests/{room}/" for room in ("blocks", "decide", "intake", "models", "reports", "triage"))
 
@@ -74,6 +75,8 @@ def _scope(nodeid: str) -> str:
     for folder in (BROWSER, PATTERNS, POSTGRESQL):
         if nodeid.startswith(folder):
             return folder
+    if nodeid.startswith(CONTRACTS):
+        return POSTGRESQL
     file = nodeid.partition("::")[0]
     return FORKING.get(file) or ON_POSTGRESQL.get(file, file)
 

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from bot.errors import Refused
-from bot.models.note import Note, title_of
+from bot.models.note import MOST_BYTES, MOST_NOTES, NOTE_NAME, NOTE_PROJECT, Note, title_of
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
@@ -25,12 +25,8 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-MOST_BYTES = 100_000
-"""Bytes of one note."""
-MOST_NOTES = 500
-"""Notes of one project."""
-_PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}\.md")
+_PROJECT = re.compile(NOTE_PROJECT)
+_NAME = re.compile(NOTE_NAME)
 _OURS = re.compile(r"\.?[a-z0-9][a-z0-9-]{0,79}\.md(?:\.previous|\.tmp|\.kept\.tmp)?")
 """Names of notes, of their previous versions, and of what a process that died has left."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -20,6 +20,12 @@ MARK = re.compile(
 )
 TERMINAL = "TERMINAL"
 """The place in the marker of a passage written by `triage command`."""
+MOST_BYTES = 100_000
+"""Bytes of one note."""
+MOST_NOTES = 500
+"""Notes of one project."""
+NOTE_PROJECT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+NOTE_NAME = r"[a-z0-9][a-z0-9-]{0,79}\.md"
 _COMMENT = re.compile(r"^<!-- ", re.MULTILINE)
 _HEADING = re.compile(r"^# +(\S(?:.*\S)?)", re.MULTILINE)
 

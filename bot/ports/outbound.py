@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
     from datetime import date, datetime
-    from pathlib import Path
+    from pathlib import Path, PurePath
 
     from bot.models.conversation_record import ConversationRecord
     from bot.models.escalation import TierEnd
@@ -57,8 +57,8 @@ class Store(Protocol):
         Raises `Conflict` when the saved version is no longer `thread.version`.
         """
 
-    async def quarantine(self, thread_id: str) -> Path:
-        """Move a document that does not parse out of the way; return its new path."""
+    async def quarantine(self, thread_id: str) -> PurePath:
+        """Move a document that does not parse out of the way; return its new place."""
 
     async def thread_ids(self) -> list[str]:
         """Return the ids of all saved threads."""
@@ -90,8 +90,8 @@ class JsonFile(Protocol):
     async def exists(self) -> bool:
         """Return whether it was ever written, by any process."""
 
-    async def set_aside(self) -> Path:
-        """Move an unreadable file out of the way; return its new path. Raises `OSError`."""
+    async def set_aside(self) -> PurePath:
+        """Move an unreadable file out of the way; return its new place. Raises `OSError`."""
 
     async def write(self, content: dict[str, Any]) -> None:
         """Replace the content; on return it is on disk. Raises `RetryLater`."""

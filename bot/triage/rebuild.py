@@ -23,7 +23,7 @@ from bot.models.message import Message
 from bot.models.thread_event import FoundReplied, MessageAdded
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from pathlib import PurePath
 
     from bot.errors import Unreadable
     from bot.models.status import Mode
@@ -131,7 +131,7 @@ def _is_missed(record: dict[str, Any]) -> bool:
     return record.get("why") == "missed_this" and record.get("label") == "actionable"
 
 
-def describe_lost(problem: Unreadable, backup: Path, saved: Thread | None) -> str:
+def describe_lost(problem: Unreadable, backup: PurePath, saved: Thread | None) -> str:
     """Build the operator's notice about a document that did not parse."""
     outcome = (
         f"It was rebuilt from the journals and is {saved.status}." if saved else "The journals have nothing about it."

@@ -36,15 +36,6 @@ async def test_an_append_returns_when_its_line_is_in_the_file(tmp_path: Path) ->
     await events.close()
 
 
-async def test_appends_at_once_keep_their_order_in_few_writes(tmp_path: Path) -> None:
-    """A thousand waiting records go in together, in order."""
-    events = journal(tmp_path / "events.ndjson")
-    await asyncio.gather(*(events.append({"n": n}) for n in range(1_000)))
-    assert [record["n"] for record in await events.tail(2_000)] == list(range(1_000))
-    assert [record["n"] for record in await events.tail(3)] == [997, 998, 999]
-    await events.close()
-
-
 async def test_a_lone_record_never_waits_and_a_busy_one_shares_its_sync(tmp_path: Path) -> None:
     """Records that follow each other closely go out together, also when each comes in a turn of its own."""
     syncs: list[str] = []
@@ -224,15 +215,6 @@ async def test_a_damaged_part_is_read_as_far_as_it_goes(tmp_path: Path, damage: 
     for found in ([record async for record in events.records()], await events.tail(2_000)):
         assert [record["n"] for record in found][-1] == 1_000
         assert (len(found) > 400) == (damage != "no gzip")
-    await events.close()
-
-
-async def test_a_clock_that_was_set_back_hides_no_record(tmp_path: Path) -> None:
-    """A record that says that it came half an hour before the one in front of it is found by its own time."""
-    events = journal(tmp_path / "events.ndjson")
-    await asyncio.gather(*(events.append(received(n)) for n in (*range(600), *range(570, 1_200))))
-    found = [record["n"] async for record in events.records(since=START + timedelta(minutes=580))]
-    assert [n for n in found if n >= 580] == [*range(580, 600), *range(580, 1_200)]
     await events.close()
 
 

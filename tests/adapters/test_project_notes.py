@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import stat
 from pathlib import Path
 
 import pytest
 
-from bot.adapters.project_notes import MOST_BYTES, ProjectNoteFiles
+from bot.adapters.project_notes import ProjectNoteFiles
 from bot.errors import Refused
+from bot.models.note import MOST_BYTES
 
 
 @pytest.fixture
@@ -54,23 +54,6 @@ async def test_all_notes_of_a_project_are_removed(shelf: ProjectNoteFiles, tmp_p
     (folder / "readme.txt").write_text("by hand")
     assert [await shelf.remove_all(project) for project in ("shop", "shop", "none")] == [2, 0, 0]
     assert sorted(path.name for path in (tmp_path / "notes").glob("*/*")) == ["limits.md", "readme.txt"]
-
-
-async def test_changes_of_one_note_come_one_after_the_other(shelf: ProjectNoteFiles) -> None:
-    """None is lost, however many come at the same time."""
-    await asyncio.gather(
-        *(shelf.change("shop", "log.md", lambda known, n=n: f"{known or ''}{n}\n") for n in range(20))  # type: ignore[misc]  # n is bound at once
-    )
-    assert sorted((await shelf.read("shop", "log.md") or "").split(), key=int) == [str(n) for n in range(20)]
-
-
-@pytest.mark.parametrize("name", ["../limits.md", ".limits.md", "a/b.md", "limits", "Limits.md", "", "x" * 200 + ".md"])
-async def test_no_other_name_is_a_note(shelf: ProjectNoteFiles, name: str) -> None:
-    """Whatever a caller makes of a title."""
-    with pytest.raises(Refused):
-        await put(shelf, "x", name)
-    with pytest.raises(Refused):
-        await shelf.read("shop", name)
 
 
 @pytest.mark.parametrize("project", ["..", ".", "", "shop/api", ".hidden", "a" * 100])

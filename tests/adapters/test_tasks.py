@@ -38,16 +38,6 @@ async def test_a_line_can_be_read_as_soon_as_it_is_written(tmp_path: Path) -> No
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-async def test_a_line_that_is_to_stand_once_stands_once(tmp_path: Path) -> None:
-    """However often a start after a crash writes it."""
-    tasks = TaskFolders(tmp_path)
-    for line in ("- one", "Status: completed", "Status: completed"):
-        await tasks.append("fix-it", "a.md", line, once=True)
-    assert await tasks.tail("fix-it", "a.md", 5) == "- one\nStatus: completed"
-    assert await tasks.tail("fix-it", "a.md", 1) == "Status: completed"
-    assert await tasks.tail("fix-it", "none.md", 5) == ""
-
-
 async def test_a_disk_that_fails_is_named(tmp_path: Path) -> None:
     """With the file that could not be written."""
     (tmp_path / "fix-it").write_text("no folder")

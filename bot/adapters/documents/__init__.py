@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import ValidationError
 from tinydb import TinyDB
 
-from bot.adapters.documents.closed_threads import read_closed_thread
 from bot.adapters.documents.storage import POINT, TABLE, AtomicStorage
 from bot.errors import Conflict, TriageError, Unreadable
+from bot.models.closed_thread import summarise_closed_thread
 from bot.models.thread import Thread
 from bot.models.thread_id import THREAD_ID
 from bot.runtime.atomic_file import sync_folder
@@ -144,8 +144,9 @@ class Documents:
         entries: list[tuple[str, Thread | ClosedThread | None]] = []
         for thread_id in thread_ids:
             try:
-                data = AtomicStorage(self._folder / f"{thread_id}.json").read()
-                entries.append((thread_id, read_closed_thread(data, thread_id) or self._load(thread_id)))
+                data = AtomicStorage(self._folder / f"{thread_id}.json").read() or {}
+                closed = summarise_closed_thread((data.get(TABLE) or {}).get(str(_ONLY)), thread_id)
+                entries.append((thread_id, closed or self._load(thread_id)))
             except Unreadable:
                 entries.append((thread_id, None))
         return entries

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from bot.adapters.journal.parts import (
     MARGIN,
     first_time,
-    line_time,
     lines_since,
     open_part,
     parse_record,
@@ -21,6 +20,7 @@ from bot.adapters.journal.parts import (
     sound,
 )
 from bot.models.journal_query import JournalPage
+from bot.models.record_time import line_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,17 +10,18 @@ import gzip
 import json
 import logging
 import os
-import re
 import shutil
 import zlib
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
+from bot.models.record_time import line_time
 from bot.runtime.atomic_file import sync_folder
 from bot.runtime.failpoints import passing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from datetime import datetime
     from pathlib import Path
 
 log = logging.getLogger(__name__)
@@ -32,8 +33,6 @@ _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)
 """Errors of a damaged compressed part."""
 _TAIL_BYTES = 4_000_000
 _RECORD_BYTES = 2_000
-_WHEN = re.compile(rb'"(?:(?:received|classified|posted)_)?at":"([^"\\]{10,40})"')
-
 MARGIN = timedelta(hours=1)
 """Time by which a record may be older than the one before it, since a machine's clock may be set back."""
 
@@ -208,18 +207,6 @@ def first_time(lines: Iterable[bytes]) -> datetime | None:
         if (at := line_time(line)) is not None:
             return at
     return None
-
-
-def line_time(line: bytes) -> datetime | None:
-    """Return the time of a record: received, classified, posted or done. The line is not parsed for it; within a text
-    the quotes would be escaped."""
-    if not (match := _WHEN.search(line)):
-        return None
-    try:
-        at = datetime.fromisoformat(match[1].decode())
-    except ValueError:
-        return None
-    return at if at.tzinfo else None
 
 
 def parse_record(path: Path, line: bytes) -> dict[str, Any] | None:

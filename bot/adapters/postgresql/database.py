@@ -2,7 +2,7 @@
 
 A transaction of the leader begins with the check of its epoch. One whose connection breaks is run again, and one whose
 connection breaks during its commit only if it was not committed: each transaction leaves its number in a row of its
-connection (`triage.connections`), which is looked up then.
+connection, which is looked up then.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Fence(Protocol):
 
 
 class Connection(psycopg.AsyncConnection[Any]):
-    """A connection with its row in `triage.connections`."""
+    """A connection with the number of its row in the table of connections."""
 
     number: int
     commits: int = 0

@@ -1,7 +1,7 @@
 """Leadership: one replica leads at a time, by a lease in the database that it renews with heartbeats.
 
 Whoever leads has an `epoch`, a number that no leader before had. Every write of a leader names it, and the database
-refuses those of an older one (`triage.check_epoch`). What cannot be refused there, such as a post to Slack, waits for
+refuses those of an older one (check_epoch). What cannot be refused there, such as a post to Slack, waits for
 `confirm`, which knows from the last heartbeat whether another replica may lead by now: a process that was stopped and
 wakes up posts nothing.
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EPOCHS = 7_245_501
-"""Key of the advisory lock that writes share and a take-over has alone, as in `triage.check_epoch`."""
+"""Key of the advisory lock that writes share and a take-over has alone, as in check_epoch."""
 
 _FREE = """
 select epoch from triage.leadership

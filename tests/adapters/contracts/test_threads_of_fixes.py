@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from bot.adapters.documents import Documents
-from bot.adapters.purge import purge
 from bot.models.purge_criterion import Criterion
 from bot.models.settlement import ClosedThread
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss
+from tests.adapters.contracts.backends import Backend
 from tests.builders import moved
 from tests.decide.test_workflow import press
 from tests.fixes import discarded, drafting, fix_of, opened, opening, proposed, stopping, with_defect
@@ -50,10 +47,10 @@ def shown(thread: Thread) -> Thread:
     ids=["none", "drafting", "proposed", "proposed, shown", "opening", "opened", "discarded", "stopping"],
 )
 async def test_a_closed_thread_is_read_whole_until_its_fix_is_done(
-    thread: Thread, is_done: bool, tmp_path: Any
+    thread: Thread, is_done: bool, backend: Backend
 ) -> None:
     """At the start; an unreadable fix is read with its document."""
-    store = Documents(tmp_path / "state", stop=None)
+    store = backend.storage.store(None)
     await store.save(thread)
     ((_, found),) = [each async for each in store.threads()]
     assert isinstance(found, ClosedThread) is is_done
@@ -63,12 +60,12 @@ async def test_a_closed_thread_is_read_whole_until_its_fix_is_done(
     ("make", "is_kept"), [(drafting, True), (opening, True), (stopping, True), (opened, False), (proposed, False)]
 )
 async def test_a_thread_is_not_removed_while_its_fix_is_under_way(
-    make: Callable[[], Thread], is_kept: bool, tmp_path: Path
+    make: Callable[[], Thread], is_kept: bool, backend: Backend
 ) -> None:
     """Neither by age nor by a command."""
-    store = Documents(tmp_path / "state", stop=None)
+    store = backend.storage.store(None)
     name = (await store.save(closed(make))).thread_id
     if is_kept:
-        purge(tmp_path, Criterion(before=LATER), really=True)
+        await backend.storage.purge(Criterion(before=LATER), really=True)
     assert await store.remove_closed(LATER) == ([] if is_kept else [name])
     assert await store.remove(name) is not is_kept

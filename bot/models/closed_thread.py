@@ -5,28 +5,29 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from bot.adapters.documents.storage import TABLE
 from bot.models.alert import AlertRecord
 from bot.models.fix import Fix
 from bot.models.settlement import ClosedThread
 from bot.models.status_reaction import are_done
 
+RULE = 1
+"""Number of the rule of `summarise_closed_thread`; the next one, whenever the rule changes. Summaries that were saved
+under another rule are not used."""
 
-def read_closed_thread(data: dict[str, Any] | None, name: str) -> ClosedThread | None:
-    """Return the summary of a file's thread without outstanding work; `None` if it must be parsed completely."""
-    match (data or {}).get(TABLE):
+
+def summarise_closed_thread(document: Any, thread_id: str) -> ClosedThread | None:
+    """Return the summary of a document's thread without outstanding work; `None` if it must be parsed completely."""
+    match document:
         case {
-            "1": {
-                "schema_version": 1,
-                "thread_id": str(thread_id),
-                "status": "closed",
-                "due_at": None,  # otherwise it holds the next question, asked while the reply was being posted
-                "revision": int(revision),
-                "card": {"drawn": int(drawn)},
-                "original_sender_id": str(asker),
-                **rest,
-            }
-        } if drawn == revision and thread_id == name and _are_gone(rest, drawn) and _is_told(rest):
+            "schema_version": 1,
+            "thread_id": str(name),
+            "status": "closed",
+            "due_at": None,  # otherwise it holds the next question, asked while the reply was being posted
+            "revision": int(revision),
+            "card": {"drawn": int(drawn)},
+            "original_sender_id": str(asker),
+            **rest,
+        } if drawn == revision and name == thread_id and _are_gone(rest, drawn) and _is_told(rest):
             if not are_done(rest.get("marks", [])):
                 return None
             if rest.get("alert") and rest.get("outcome") != "withdrawn":
