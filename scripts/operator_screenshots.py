@@ -54,7 +54,7 @@ REFERENCES = [
 ]
 PLAY = Play(
     investigator=((*GOOD[:-1], found(draft_reply=DRAFT, evidence_refs=REFERENCES)),),
-    validator=((READ, judged(reasons=["Nobody but the shop itself was asked whether two days are kept."])),),
+    validator=((READ, judged()),),
 )
 NOBODY = ("-c", "user.name=nobody", "-c", "user.email=nobody@example.org")
 
@@ -65,7 +65,7 @@ async def pictures(browser: Browser) -> None:
         olu = await open_window(browser, line, "U0OPS", "D0OPS")
         there = await open_window(browser, line, "U0OPS", "C0HELP")
         await line.ana.say(QUESTION)
-        card = await olu.sees(olu.message("Evidence checked").or_(olu.message("✓ validated")).last)
+        card = await olu.sees(olu.message("Waiting for you"))
         await _take(card, "card")
         await there.say("/triage queue")
         await _take(await there.sees(there.message("1 question waits")), "queue")

@@ -1,4 +1,4 @@
-"""The picture of docs/report.md: the page of a demonstration team. Called by `scripts/screenshots.py`."""
+"""The picture of docs/report.md: the top of the page of a demonstration team. Called by `scripts/screenshots.py`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def report_picture(browser: Browser) -> None:
         )
         if await process.wait():
             raise RuntimeError("triage report has failed")
-        page = await browser.new_page(viewport={"width": WIDTH, "height": 800}, color_scheme="light")
+        page = await browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light")
         await page.goto(page_file.as_uri())
-        await keep(await page.screenshot(full_page=True, animations="disabled"), "report")
+        await keep(await page.screenshot(animations="disabled"), "report")
         await page.close()
