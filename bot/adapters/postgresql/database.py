@@ -46,13 +46,18 @@ _LIMITS: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 15_000,
 }
-_LAST_COMMIT = """
-insert into triage.connections as known (connection_id, last_commit) values (%s, 0)
-on conflict (connection_id) do update set at = clock_timestamp()
+_CLOSE = """
+insert into triage.connections as known (connection_id, last_commit, closed_at) values (%s, 0, 0)
+on conflict (connection_id) do update set closed_at = known.last_commit
 returning known.last_commit
 """
-"""Waits for a transaction of that connection that is still under way."""
-
+"""Waits for a transaction of that connection that is still under way, and lets no other come after it."""
+_PROOF = """
+with proof as (
+    insert into triage.connections (connection_id, last_commit)
+    select %(connection)s, triage.checked(%(epoch)s, %(commit)s)
+    on conflict (connection_id) do update set last_commit = excluded.last_commit, at = clock_timestamp())
+"""
 _LEAVE_NUMBER = """
 insert into triage.connections (connection_id, last_commit) values ({}, {})
 on conflict (connection_id) do update set last_commit = excluded.last_commit, at = clock_timestamp()
@@ -144,6 +149,35 @@ class Database:
 
         return await self._repeat(write_once, writes=True, may_refuse=may_refuse)
 
+    async def execute(
+        self, statement: str, values: dict[str, Any], *, may_refuse: bool = False
+    ) -> list[tuple[Any, ...]] | None:
+        """Run one statement as such a transaction, in one message; return its rows.
+
+        The result is `None` if it was committed and the connection broke before its answer came.
+        """
+        text = f"{_PROOF} {statement}".encode()
+
+        async def execute_once() -> list[tuple[Any, ...]] | None:
+            epoch, rows = self._find_epoch(), None
+            async with self._pool.connection(timeout=_LONGEST_WAIT) as connection:
+                connection.commits += 1
+                number, commit = connection.number, connection.commits
+                given = {**values, "epoch": epoch, "connection": number, "commit": commit}
+                doubt: psycopg.Error | None = None
+                try:
+                    cursor = await connection.execute(text, given)
+                    rows = await cursor.fetchall() if cursor.description else []
+                except psycopg.Error as problem:
+                    if not connection.closed:
+                        raise
+                    doubt = problem
+            if doubt and not await self._is_committed(number, commit):
+                raise doubt
+            return rows
+
+        return await self._repeat(execute_once, writes=True, may_refuse=may_refuse)
+
     @asynccontextmanager
     async def transaction(self, *, fenced: bool = False) -> AsyncIterator[Connection]:
         """Open a transaction, committed at the end of the block. `fenced` ones are those of the leader.
@@ -190,7 +224,7 @@ class Database:
 
         async def look() -> bool:
             async with self._pool.connection(timeout=_LONGEST_WAIT) as connection:
-                row = await (await connection.execute(_LAST_COMMIT, (number,))).fetchone()
+                row = await (await connection.execute(_CLOSE, (number,))).fetchone()
             return row is not None and int(row[0]) == commit
 
         return await self._repeat(look)

@@ -29,7 +29,8 @@ log = logging.getLogger(__name__)
 _BATCH = 2_000
 _APPEND = """
 insert into triage.journal_records (journal, at, record)
-select %s, at, record from unnest(%s::timestamptz[], %s::text[]) with ordinality as given (at, record, place)
+select %(journal)s, at, record
+  from unnest(%(times)s::timestamptz[], %(records)s::text[]) with ordinality as given (at, record, place)
  order by place
 """
 _TAIL = "select record from triage.journal_records where journal = %(journal)s order by id desc limit %(limit)s"
@@ -123,10 +124,11 @@ class StoredJournal:
 
     async def _write_batch(self, batch: list[tuple[str, asyncio.Future[None], bool]]) -> TriageError | None:
         records = [record for record, _, _ in batch]
-        values = (self._name, [line_time(record.encode()) for record in records], records)
+        times = [line_time(record.encode()) for record in records]
+        values = {"journal": self._name, "times": times, "records": records}
         may_refuse = all(may_refuse for _, _, may_refuse in batch)
         try:
-            await self._database.write(lambda connection: connection.execute(_APPEND, values), may_refuse=may_refuse)
+            await self._database.execute(_APPEND, values, may_refuse=may_refuse)
         except TriageError as problem:
             return problem
         return None

@@ -112,13 +112,16 @@ class StoredThreads:
         newer = thread.evolve(version=thread.version + 1)
         values = _values(newer)
 
-        async def replace(connection: Connection) -> str:
-            statement = _UPDATE if thread.version else _INSERT
-            if (row := await _fetch_one(connection, statement, values)) is None:
-                raise await self._build_conflict(connection, thread)
-            return str(row[0])
-
-        self._remember(await self._database.write(replace), newer)
+        rows = await self._database.execute(_UPDATE if thread.version else _INSERT, values)
+        if rows is None:  # the answer was lost: read back what was committed
+            query = (
+                "select xmin::text from triage.threads"
+                " where thread_id = %(thread_id)s and version = %(version)s and body = %(body)s"
+            )
+            rows = await self._fetch(query, values)
+        if not rows:
+            raise await self._build_conflict(thread)
+        self._remember(rows[0][0], newer)
         return newer
 
     async def quarantine(self, thread_id: str) -> PurePosixPath:
@@ -166,10 +169,10 @@ class StoredThreads:
 
         return await self._database.write(delete) if versions else []
 
-    async def _build_conflict(self, connection: Connection, thread: Thread) -> Conflict:
+    async def _build_conflict(self, thread: Thread) -> Conflict:
         query = "select version from triage.threads where thread_id = %(thread_id)s"
-        row = await _fetch_one(connection, query, {"thread_id": thread.thread_id})
-        saved = row[0] if row else 0
+        rows = await self._fetch(query, {"thread_id": thread.thread_id})
+        saved = rows[0][0] if rows else 0
         return Conflict(f"{thread.thread_id}: version {thread.version} was changed, {saved} is saved")
 
     def _remember(self, stamp: str, thread: Thread) -> None:

@@ -202,3 +202,39 @@ async def test_no_log_and_no_repr_shows_the_password(postgresql: str, caplog: py
         with pytest.raises(TriageError):
             await database.read(lambda connection: connection.execute("select pg_terminate_backend(pg_backend_pid())"))
         assert PASSWORD not in caplog.text + repr(database) + repr(database._pool)
+
+
+ADD = "insert into public.marks values (%(mark)s) returning mark"
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+async def test_a_single_statement_is_applied_once_wherever_its_connection_breaks(
+    marks: str, proxy: CuttingProxy, side: Side
+) -> None:
+    """In one message; where its answer was lost, only that is known."""
+    async with opened(proxy.address) as database:
+        proxy.cut("insert into public.marks", side)
+        assert await database.execute(ADD, {"mark": "one"}) == (None if side == "after" else [("one",)])
+        assert await database.execute(ADD, {"mark": "two"}) == [("two",)]
+        assert count_marks(marks) == 2
+
+
+async def test_a_statement_that_comes_late_is_refused(marks: str) -> None:
+    """Its process has looked it up meanwhile, and applied it over another connection."""
+    async with opened(marks) as database:
+        numbers = []
+        async with database.transaction() as connection:
+            numbers.append((connection.number, connection.commits))
+        assert await database._is_committed(*numbers[0])
+        with pytest.raises(TriageError, match="connections_closed"):
+            async with database.transaction() as connection:
+                await add_mark(connection)
+    assert count_marks(marks) == 0
+
+
+async def test_a_single_statement_of_an_earlier_leader_is_refused(marks: str) -> None:
+    """As every transaction of it."""
+    async with opened(marks, fence=Lead(1)) as database:
+        with pytest.raises(Fenced, match="another replica leads"):
+            await database.execute(ADD, {"mark": "one"})
+    assert count_marks(marks) == 0
