@@ -1,9 +1,10 @@
-"""`triage db upgrade`: the schema of the database that replicas share."""
+"""`triage db`: the schema of the database that replicas share, and the whole state of a home in and out of it."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.options import add_config, add_env_file
@@ -22,21 +23,30 @@ Migrations only go forward: upgrade the database, then the replicas. docs/replic
 
 examples:
   triage db upgrade --dry-run
-  triage db upgrade
+  triage db import ~/.triage
+  triage db export /srv/triage-home
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommands of `triage db`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    upgrade = actions.add_parser(
-        "upgrade",
-        help="apply the migrations that the database lacks",
-        description="Apply the migrations that the database lacks.",
-        formatter_class=parser.formatter_class,
-    )
-    upgrade.add_argument("--dry-run", action="store_true", help="only list them")
-    for action in (upgrade,):
+    given = {
+        "upgrade": "apply the migrations that the database lacks",
+        "import": "copy the state of a home into an empty database; the bot must be stopped",
+        "export": "copy the state of the database into a new home; all replicas must be stopped",
+    }
+    for name, summary in given.items():
+        action = actions.add_parser(
+            name,
+            help=summary,
+            description=f"{summary[0].upper()}{summary[1:]}.",
+            formatter_class=parser.formatter_class,
+        )
+        if name == "upgrade":
+            action.add_argument("--dry-run", action="store_true", help="only list them")
+        else:
+            action.add_argument("home", type=Path, metavar="HOME", help="folder of the state, such as ~/.triage")
         add_config(action)
         add_env_file(action)
     parser.epilog = _EPILOG
@@ -44,9 +54,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the subcommand; return the exit code."""
+    os.umask(0o077)
     demand_driver()
     load_env_file(options.env_file, config_path(options.config))
-    return _upgrade(os.environ.pop(DATABASE_URL, None), really=not options.dry_run)
+    address = os.environ.pop(DATABASE_URL, None)
+    if options.action == "upgrade":
+        return _upgrade(address, really=not options.dry_run)
+    from bot.cli.db_transfer import export_home, import_home
+
+    home = options.home.expanduser().absolute()
+    for line in import_home(home, address) if options.action == "import" else export_home(home, address):
+        _say(line)
+    return 0
 
 
 def _upgrade(address: str | None, *, really: bool) -> int:

@@ -36,9 +36,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Print the figures."""
     path = home_path(options.home)
-    if not path.is_dir():
-        raise Misconfigured(f"{path}: there is no home yet, so there is nothing to measure")
     settings = load_offline_settings(options.config)
+    if settings.storage == "files" and not path.is_dir():
+        raise Misconfigured(f"{path}: there is no home yet, so there is nothing to measure")
     with Activity(sys.stderr, "Reading the journals"):
         figures = asyncio.run(_gather(settings, path, options.days))
     output = json.dumps(dataclasses.asdict(figures)) if options.json else "\n".join(format_figures(figures))

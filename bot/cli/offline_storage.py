@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from bot.config.environment import read_valid_environment
+from bot.config.env_file import load_env_file
+from bot.config.environment import DATABASE_URL, read_valid_environment
 from bot.config.paths import config_path, named_config
 from bot.config.settings import Settings, load
 from bot.wiring.storage import open_storage
@@ -28,7 +30,13 @@ def load_offline_settings(option: Path | None) -> Settings:
 
 @asynccontextmanager
 async def open_offline_storage(settings: Settings, home: Path) -> AsyncIterator[Storage]:
-    """Open the storage of the settings. Raises `Misconfigured`."""
+    """Open the storage of the settings; the address of a database is also read from `.env` beside them.
+
+    Raises `Misconfigured`.
+    """
+    if settings.storage != "files" and settings.path:
+        load_env_file(None, settings.path)
     environment, _ = read_valid_environment()
+    os.environ.pop(DATABASE_URL, None)
     async with open_storage(settings, environment, home) as storage:
         yield storage

@@ -50,9 +50,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Count the matching records, or purge them."""
     path = home_path(options.home)
-    if not path.is_dir():
-        raise Misconfigured(f"{path}: expected a home that exists")
     settings = load_offline_settings(options.config)
+    if settings.storage == "files" and not path.is_dir():
+        raise Misconfigured(f"{path}: expected a home that exists")
     with Activity(sys.stderr, "Purging" if options.yes else "Counting"):
         line = asyncio.run(_purge(settings, path, _criterion(options, settings), really=options.yes))
     _say(line)
@@ -64,7 +64,7 @@ async def _purge(settings: Settings, path: Path, criterion: Criterion, *, really
     if closed := await home.lock():
         _say(closed)
     try:
-        async with open_offline_storage(settings, path) as storage:
+        async with open_offline_storage(settings, path) as storage, storage.alone():
             if really:
                 await save_complaints(storage)
             purged = await storage.purge(criterion, really=really)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.cli.offline_storage import load_offline_settings, open_offline_storage
 from bot.cli.options import add_config, add_env_file, add_home
 from bot.cli.page_file import check_page, write_page
 from bot.cli.progress import Activity
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.cli.terminal_style import Meaning
+    from bot.config.settings import Settings
     from bot.decide.classify.stream_classifier import StreamClassifier
     from bot.models.baseline import Baseline
     from bot.models.criterion import AcceptanceReport
@@ -57,11 +59,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Print the report; with `--html` also write its page."""
     path = home_path(options.home)
-    if not path.is_dir():
+    settings = load_offline_settings(options.config)
+    if settings.storage == "files" and not path.is_dir():
         raise Misconfigured(f"{path}: there is no home yet, so there is nothing to measure")
     if options.html:
         check_page(options.html)
-    report, spending = asyncio.run(_measure(path, options, now=datetime.now(UTC)))
+    report, spending = asyncio.run(_measure(settings, path, options, now=datetime.now(UTC)))
     if options.html:
         from bot.reports.report_page import render_page
 
@@ -104,16 +107,14 @@ def _format_json(report: AcceptanceReport, spending: Sequence[Spending]) -> str:
 
 
 async def _measure(
-    path: Path, options: argparse.Namespace, *, now: datetime
+    settings: Settings, path: Path, options: argparse.Namespace, *, now: datetime
 ) -> tuple[AcceptanceReport, tuple[Spending, ...]]:
     from bot.adapters.home import Home
     from bot.cli.offline_classification import load_classifier
-    from bot.cli.offline_storage import load_offline_settings, open_offline_storage
     from bot.reports.criteria import build_report
     from bot.reports.spending import count_spending
     from bot.wiring.report_records import keep_baseline, read_recorded
 
-    settings = load_offline_settings(options.config)
     async with open_offline_storage(settings, path) as storage:
         classifier = await load_classifier(settings, storage)
         if options.baseline:

@@ -76,10 +76,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Fit the weights, show the change, and save them with `--write`; or undo the last save."""
-    home = home_path(options.home)
-    if options.write and not home.is_dir():
+    settings, home = load_offline_settings(options.config), home_path(options.home)
+    if options.write and settings.storage == "files" and not home.is_dir():
         raise Misconfigured(f"{home}: expected a home that exists")
-    return asyncio.run(_run(options, load_offline_settings(options.config), home))
+    return asyncio.run(_run(options, settings, home))
 
 
 async def _run(options: argparse.Namespace, settings: Settings, home: Path) -> int:

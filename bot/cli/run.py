@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from bot.adapters.home import Home
+    from bot.ports.storage import Storage
     from bot.wiring.lifecycle import Bot
     from bot.wiring.probes import Probes
 
@@ -113,6 +114,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     from bot.adapters.home import Home
     from bot.adapters.logs import set_up
     from bot.wiring.probes import serve_probes
+    from bot.wiring.storage import open_storage
 
     home = Home(home_path(options.home))
     closed = await home.lock()
@@ -127,7 +129,8 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
             _say(f"Health port: http://{replace(address, port=probes.port)}")
             if not address.is_loopback:
                 log.warning("--health-port: everyone who reaches %s may read figures of this bot", address)
-        return await _run_bot(settings, env, redactor, options, home, stop, probes)
+        async with open_storage(settings, env, home.path) as storage:
+            return await _run_bot(settings, env, redactor, options, home, storage, stop, probes)
 
 
 async def _run_bot(
@@ -136,6 +139,7 @@ async def _run_bot(
     redactor: Redactor,
     options: argparse.Namespace,
     home: Home,
+    storage: Storage,
     stop: _StopSignals,
     probes: Probes,
 ) -> int:
@@ -148,7 +152,16 @@ async def _run_bot(
     workers = Workers(partial(begin_searching, home.path, settings.security.isolation))
     bot = await _await_or_stop(
         stop.first,
-        app.build(settings, env, home, http_port=options.http, redactor=redactor, workers=workers, restart=restart),
+        app.build(
+            settings,
+            env,
+            home,
+            storage=storage,
+            http_port=options.http,
+            redactor=redactor,
+            workers=workers,
+            restart=restart,
+        ),
     )
     if bot is None:
         return 0
@@ -156,7 +169,7 @@ async def _run_bot(
         if await _await_or_stop(stop.first, bot.start()) is None:
             return 0
         probes.bot = bot
-        _announce(bot, settings, home)
+        _announce(bot, settings)
         process_tuning.freeze_startup_objects()
         tidying = asyncio.create_task(_tidy(bot), name="tidying")
         warm = order_parser(settings.classifier.languages).warm  # before the first message needs it
@@ -179,11 +192,12 @@ async def _run_bot(
     return 0
 
 
-def _announce(bot: Bot, settings: Settings, home: Home) -> None:
+def _announce(bot: Bot, settings: Settings) -> None:
     """Say that the bot listens, where, and with what."""
     modes = bot.core.controls.modes
     watched = ", ".join(f"#{name} ({modes[channel]})" for channel, name in bot.core.channel_names.items())
-    _say(f"{READY}: {bot.core.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
+    place = bot.core.storage.place
+    _say(f"{READY}: {bot.core.identity.team}, watching {watched}; engine {settings.engine}; state in {place}")
     for line in banner(settings, bot.core.projects):
         _say(line)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from bot.ports.outbound import TaskFiles, TaskNames
 
 if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
     from datetime import datetime
 
     from bot.errors import TriageError
@@ -105,6 +106,9 @@ class Storage(Protocol):
     def weights(self) -> Weights:
         """The classifier's own weights."""
 
+    async def begin(self) -> None:
+        """Bring this machine's copies of shared state up to date, before a bot starts."""
+
     def store(self, stop: Stop | None) -> Store:
         """Return the documents of the threads."""
 
@@ -119,6 +123,10 @@ class Storage(Protocol):
 
     def json_file(self, name: StateName) -> JsonFile:
         """Return an object of small state."""
+
+    def alone(self) -> AbstractAsyncContextManager[None]:
+        """Keep bots of all machines from the shared state until the end of the block; the home of this one is locked
+        apart. Raises `Misconfigured` if one runs."""
 
     async def purge(self, criterion: Criterion, *, really: bool) -> PurgeCounts:
         """Remove the matching data from the shared state and from this machine's home, while the bot is stopped.

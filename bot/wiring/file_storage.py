@@ -6,6 +6,7 @@ Records with large models are imported when they are used: `triage classify` nee
 from __future__ import annotations
 
 import asyncio
+from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from bot.adapters.thread_folders import DiskThreadFolders
 from bot.adapters.weights_file import WeightsFile
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from datetime import datetime
     from pathlib import Path
 
@@ -47,6 +49,9 @@ class FileStorage:
 
         return ConversationFiles(self._home / "conversations")
 
+    async def begin(self) -> None:
+        """Do nothing: the home is the state itself."""
+
     def store(self, stop: Stop | None) -> Documents:
         """Return the documents of the threads."""
         from bot.adapters.documents import Documents
@@ -69,6 +74,11 @@ class FileStorage:
     def json_file(self, name: StateName) -> DiskJsonFile:
         """Return an object of small state."""
         return DiskJsonFile(self._home / f"{name}.json")
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """Do nothing: the lock of the home keeps bots away."""
+        yield
 
     async def purge(self, criterion: Criterion, *, really: bool) -> PurgeCounts:
         """Remove the matching data, or only count it."""

@@ -88,6 +88,7 @@ class Bot:
         Returns the number of open threads.
         """
         core, spawn = self.core, self._tasks.spawn
+        await core.storage.begin()
         await core.controls.load()
         for problem in filter(None, (core.projects.lost, core.controls.lost)):
             core.to_admin.send(escape(problem))

@@ -43,4 +43,7 @@ async def open_storage(settings: Settings, environment: Environment, home: Path)
         yield FileStorage(home, runs)
         return
     demand_driver()
-    raise Misconfigured("storage: postgresql cannot be used yet")
+    from bot.wiring.postgresql_storage import open_postgresql
+
+    async with open_postgresql(environment.database_address, home, runs) as storage:
+        yield storage

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bot.__main__ import main
 from bot.cli.doctor_database import judge
-from bot.config.environment import DATABASE_URL
+from bot.config.environment import DATABASE_URL, Environment
+from bot.config.settings import Settings
 from bot.models.database_status import DatabaseStatus
+from bot.wiring.storage import open_storage
 from tests.postgresql import PASSWORD
 
 if TYPE_CHECKING:
@@ -108,3 +112,25 @@ def test_what_is_wrong_with_a_server_is_told(changes: dict[str, object], wrong: 
     """Distance, connections, migrations, and a leader that is gone."""
     status = DatabaseStatus(**{**vars(STATUS), **changes})
     assert [check.name for check in judge(status) if check.ok is False] == wrong
+
+
+async def test_commands_beside_the_bot_read_and_write_the_database(
+    database_address: str, terminal: Terminal, tmp_path: Path
+) -> None:
+    """Metrics count its journals; a purge by user is complete; neither makes a file of a journal in the home."""
+    async with open_storage(
+        Settings(storage="postgresql"), Environment(triage_database_url=database_address), tmp_path / "home"
+    ) as storage:
+        replies = storage.journal("replies", None)
+        record = {"thread_id": "T1-C1-1.1", "posted_at": datetime.now(UTC).isoformat(), "asker": "U0ANA"}
+        await replies.append(record)
+    code, output, errors = await asyncio.to_thread(terminal.triage, "metrics", "--json", address=database_address)
+    assert (code, errors, json.loads(output)["replies"]) == (0, "", 1)
+    code, output, _ = await asyncio.to_thread(
+        terminal.triage, "purge", "--user", "U0ANA", "--yes", address=database_address
+    )
+    assert code == 0
+    assert output.startswith("Purged 1 record and 0 threads from PostgreSQL database triage")
+    code, output, _ = await asyncio.to_thread(terminal.triage, "metrics", "--json", address=database_address)
+    assert json.loads(output)["replies"] == 0
+    assert [*(tmp_path / "home").glob("*.ndjson")] == []

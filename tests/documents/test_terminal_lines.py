@@ -78,6 +78,7 @@ EXITS = {
     "drill --project backend --dry-run": (0, "asked:"),
     "eval questions.jsonl --engine keyword": (2, "--yes starts it"),
     "report --baseline slack": (2, "no watched channel has a message"),
+    "db": (2, "TRIAGE_DATABASE_URL is not set"),
     "headless": (2, "expected the folder of a run with its task.json"),
 }
 """Lines that end otherwise than well here, by how they begin: the exit code, and what is said."""

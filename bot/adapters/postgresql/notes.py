@@ -40,6 +40,10 @@ class StoredNotes:
             for name, content, at in await self._fetch(_LIST, project)
         )
 
+    async def list_projects(self) -> list[str]:
+        """Return the names of the projects that have notes."""
+        return [name for (name,) in await self._fetch("select distinct project from triage.notes order by project")]
+
     async def read(self, project: str, name: str, *, previous: bool = False) -> str | None:
         """Return a note, or its version before the last change; `None` if there is none. Raises `Refused`."""
         _check(project, name)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from bot.adapters.postgresql.journal import StoredJournal
+from bot.adapters.postgresql.leadership import Leadership, LeaseTerms
 from bot.adapters.postgresql.notes import StoredNotes
 from bot.adapters.postgresql.purge import purge, purge_history, purge_old
 from bot.adapters.postgresql.sessions import StoredConversations, StoredSessions
@@ -12,14 +16,21 @@ from bot.adapters.postgresql.states import StoredState
 from bot.adapters.postgresql.tasks import StoredTasks
 from bot.adapters.postgresql.threads import StoredThreads
 from bot.adapters.postgresql.weights import StoredWeights
+from bot.errors import Misconfigured
 from bot.models.purge_criterion import Criterion
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from datetime import datetime
 
     from bot.adapters.postgresql.database import Database
     from bot.models.purge_criterion import PurgeCounts
     from bot.ports.storage import JournalName, StateName, Stop
+
+log = logging.getLogger(__name__)
+
+_FREE_WITHIN = 2 * LeaseTerms().lasts
+"""Seconds after which a lease that is still held is that of a running bot."""
 
 
 class DatabaseStorage:
@@ -52,6 +63,23 @@ class DatabaseStorage:
     def json_file(self, name: StateName) -> StoredState:
         """Return an object of small state."""
         return StoredState(self._database, name)
+
+    async def begin(self) -> None:
+        """Do nothing: this machine has no copies here."""
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """Hold the lease of the leader. Raises `Misconfigured` if a replica leads."""
+        lease = Leadership(self._database.address, on_lost=lambda problem: log.warning("%s", problem))
+        try:
+            try:
+                async with asyncio.timeout(_FREE_WITHIN):
+                    await lease.acquire()
+            except TimeoutError:
+                raise Misconfigured(f"a bot runs on the {self.place}: stop all replicas, and repeat this") from None
+            yield
+        finally:
+            await lease.release()
 
     async def purge(self, criterion: Criterion, *, really: bool) -> PurgeCounts:
         """Remove the matching data, or only count it."""

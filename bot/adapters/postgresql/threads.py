@@ -229,12 +229,13 @@ def _values(thread: Thread) -> dict[str, Any]:
         "is_closed": thread.status == "closed",
         "last_event_at": thread.last_event_at,
         "rule": RULE,
-        "summary": _serialise_summary(closed) if closed else None,
+        "summary": serialise_summary(closed) if closed else None,
         "body": body,
     }
 
 
-def _serialise_summary(closed: ClosedThread) -> str:
+def serialise_summary(closed: ClosedThread) -> str:
+    """Return the summary of a closed thread as text."""
     alert = closed.alert.model_dump(mode="json") if closed.alert else None
     ended_at = closed.ended_at.isoformat() if closed.ended_at else None
     return serialise_record({"asker": closed.original_sender_id, "alert": alert, "ended_at": ended_at})

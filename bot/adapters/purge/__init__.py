@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.adapters.purge.folders import find_runs, remove_folders, remove_runs
+from bot.adapters.purge.folders import NO_THREADS, SharedThreads, find_runs, remove_folders, remove_runs
 from bot.adapters.purge.lines import read_lines, write_anew
 from bot.adapters.purge.states import forget_states
 from bot.errors import Unreadable
@@ -33,20 +33,27 @@ _RECORDS = ("sessions", "conversations", "evaluations")
 _NOT_OURS = "workspace.ndjson"  # the local workspace's own record in the demo's home
 
 
-def purge(home: Path, criterion: Criterion, *, really: bool, runs: Path | None = None) -> PurgeCounts:
+def purge(
+    home: Path,
+    criterion: Criterion,
+    *,
+    really: bool,
+    runs: Path | None = None,
+    shared: SharedThreads = NO_THREADS,
+) -> PurgeCounts:
     """Remove the matching data from `home`, and from the folder of long runs where that is elsewhere (`runs`).
 
-    Without `really` it is only counted.
+    Without `really` it is only counted. `shared` are threads that are stored elsewhere.
     """
     purged = PurgeCounts()
     if criterion.user:
-        criterion = replace(criterion, threads=_threads_of(home, criterion.user))
-    runs_of_programs = find_runs(home, criterion)
+        criterion = replace(criterion, threads=criterion.threads | _threads_of(home, criterion.user))
+    runs_of_programs = find_runs(home, criterion, shared)
     purged.documents = _documents(home, criterion, really=really)
     if really:
         _sweep(home)
     purged.records += sum(_sessions(home / name, criterion, really=really) for name in _RECORDS)
-    remove_folders(home, criterion, runs, really=really)
+    remove_folders(home, criterion, runs, really=really, shared=shared)
     if really:
         remove_runs(runs_of_programs)
     if criterion.before is None:
@@ -73,7 +80,7 @@ def _keep_lines(path: Path, criterion: Criterion) -> Iterator[bytes]:
             yield case
 
 
-def purge_parts(home: Path, before: datetime, runs: Path | None = None) -> int:
+def purge_parts(home: Path, before: datetime, runs: Path | None = None, shared: SharedThreads = NO_THREADS) -> int:
     """Remove data older than `before` from the journals' earlier parts, the quarantine, sessions and folders.
 
     `runs` is the folder of long runs where that is not in the home. Returns the number of removed records. Live
@@ -84,7 +91,7 @@ def purge_parts(home: Path, before: datetime, runs: Path | None = None) -> int:
     for path in (home / "quarantine").glob("*.json"):
         if path.stat().st_mtime < before.timestamp():
             path.unlink()
-    remove_folders(home, criterion, runs, really=True)
+    remove_folders(home, criterion, runs, really=True, shared=shared)
     remove_runs(find_runs(home, criterion))
     return count + sum(_sessions(home / name, criterion, really=True) for name in _RECORDS)
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 import shutil
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.models.thread_id import THREAD_ID
@@ -20,7 +21,20 @@ if TYPE_CHECKING:
     from bot.models.purge_criterion import Criterion
 
 
-def remove_folders(home: Path, criterion: Criterion, runs: Path | None, *, really: bool) -> None:
+@dataclass(frozen=True)
+class SharedThreads:
+    """Threads whose documents are not in the home: the ids of all, and the contents of those that a purge removes."""
+
+    ids: frozenset[str] = frozenset()
+    removed: tuple[bytes, ...] = ()
+
+
+NO_THREADS = SharedThreads()
+
+
+def remove_folders(
+    home: Path, criterion: Criterion, runs: Path | None, *, really: bool, shared: SharedThreads = NO_THREADS
+) -> None:
     """Remove the folders of tasks and escalations: those of removed threads, and by age those whose thread is gone.
 
     Beside the runs of a folder elsewhere there may be anything: only the names of threads are folders of runs.
@@ -31,7 +45,7 @@ def remove_folders(home: Path, criterion: Criterion, runs: Path | None, *, reall
     for folder, owner in owned:
         if criterion.before is not None:
             is_old = folder.stat().st_mtime < criterion.before.timestamp()
-            is_removed = is_old and not (home / "state" / f"{owner}.json").exists()
+            is_removed = is_old and owner not in shared.ids and not (home / "state" / f"{owner}.json").exists()
         else:
             is_removed = criterion.takes_document(f"{owner}.json", folder.name.encode() + _read_files(folder))
         if is_removed and really:
@@ -39,7 +53,7 @@ def remove_folders(home: Path, criterion: Criterion, runs: Path | None, *, reall
             sync_folder(folder.parent, point="purge")
 
 
-def find_runs(home: Path, criterion: Criterion) -> tuple[Path, ...]:
+def find_runs(home: Path, criterion: Criterion, shared: SharedThreads = NO_THREADS) -> tuple[Path, ...]:
     """Return the folders of runs that a purge removes: of runbooks those that removed documents name, of commands those
     that contain what is removed, of fixes also those of removed threads, and by age the old ones."""
     folders, commands, fixes = (_list_folders(home / name) for name in ("runbooks", "command-runs", "fixes"))
@@ -48,6 +62,7 @@ def find_runs(home: Path, criterion: Criterion) -> tuple[Path, ...]:
         return tuple(path for path in every if path.stat().st_mtime < criterion.before.timestamp())
     paths = [path for folder in ("state", "quarantine") for path in (home / folder).glob("*.json")] if folders else []
     contents = [content for path in paths if criterion.takes_document(path.name, content := path.read_bytes())]
+    contents += shared.removed
     named = [path for path in folders if any(path.name.encode() in content for content in contents)]
     commands = [path for path in commands if criterion.takes_document("", _read_files(path))]
     fixes = [path for path in fixes if criterion.takes_document(f"{_owner(path)}.json", _read_files(path))]
