@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from bot.models.classification import Class
     from bot.ports.storage import Storage
 
+RECORDED = Path()
+"""Value of `--labels` for the labels in the state."""
 FEW = 40
 """Minimum number of labels for a fit."""
 FEW_HELD = 8
@@ -58,7 +60,7 @@ from the next start on; they are not written when they predict fewer of the held
 
 example:
   triage retrain --labels ~/.triage/labels.ndjson
-  triage retrain --labels ~/.triage/labels.ndjson --write
+  triage retrain --labels --write
   triage retrain --undo
 """
 
@@ -66,7 +68,14 @@ example:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `triage retrain`."""
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--labels", type=Path, metavar="FILE", help="the team's labels, one JSON object a line")
+    what.add_argument(
+        "--labels",
+        type=Path,
+        nargs="?",
+        const=RECORDED,
+        metavar="FILE",
+        help="the team's labels, one JSON object a line (default: those that the bot recorded)",
+    )
     what.add_argument("--undo", action="store_true", help="restore the weights before the last --write")
     parser.add_argument("--write", action="store_true", help="save the fitted weights in the home")
     add_config(parser)
@@ -94,11 +103,14 @@ async def _run(options: argparse.Namespace, settings: Settings, home: Path) -> i
 
 
 async def _refit(options: argparse.Namespace, settings: Settings, storage: Storage) -> int:
-    labels = newest_labels(read_labels(options.labels))
+    is_recorded = options.labels == RECORDED
+    source = f"{storage.place}: labels" if is_recorded else str(options.labels)
+    given = await _read_recorded(storage, source) if is_recorded else read_labels(options.labels)
+    labels = newest_labels(given)
     held_out = [label for label in labels if is_held_back(label)]
     if len(labels) < FEW or len(held_out) < FEW_HELD:
         raise Misconfigured(
-            f"{options.labels}: expected at least {FEW} labelled messages, {FEW_HELD} of them held back by their text; "
+            f"{source}: expected at least {FEW} labelled messages, {FEW_HELD} of them held back by their text; "
             f"got {len(labels)}, {len(held_out)} of them held back"
         )
     before = await storage.weights.read() or load_packaged_weights()
@@ -138,12 +150,31 @@ def read_labels(path: Path) -> list[TrainingLabel | Withdrawal]:
             complaints.append(f"{path}:{number}: expected a JSON object: {problem.msg.lower()}")
         except (ValueError, RecursionError) as problem:
             complaints.append(f"{path}:{number}: {problem}")
+    _demand_no_complaints(complaints)
+    return labels
+
+
+async def _read_recorded(storage: Storage, source: str) -> list[TrainingLabel | Withdrawal]:
+    """Read every label that the bot recorded. Raises `Misconfigured` with those that are none."""
+    labels: list[TrainingLabel | Withdrawal] = []
+    complaints: list[str] = []
+    number = 0
+    async for record in storage.journal("labels", None).records():
+        number += 1
+        try:
+            labels.append(read_label(record))
+        except ValueError as problem:
+            complaints.append(f"{source}:{number}: {problem}")
+    _demand_no_complaints(complaints)
+    return labels
+
+
+def _demand_no_complaints(complaints: list[str]) -> None:
     if complaints:
         remaining = len(complaints) - MAX_COMPLAINTS
         raise Misconfigured(
             "\n".join(complaints[:MAX_COMPLAINTS] + ([f"and {remaining} more"] if remaining > 0 else []))
         )
-    return labels
 
 
 _OF_HELP = frozenset({*FOR_HELP, *IN_HELP})

@@ -158,7 +158,7 @@ async def test_what_the_bot_writes_is_learned_from(tmp_path: Path, capsys: pytes
     gone = message(rows[0][0], ts="1000.000001")
     assert await labels.take_back(gone, by="U0OPS", why="missed_this", interaction_id="back")
     await journal.close()
-    options = argparse.Namespace(labels=home / "labels.ndjson", undo=False, write=True, config=None, home=home)
+    options = argparse.Namespace(labels=retrain.RECORDED, undo=False, write=True, config=None, home=home)
     assert await asyncio.to_thread(retrain.main, options) == 0
     assert "119 labelled messages by 1 person" in capsys.readouterr().out
     asked = message(wish.format(99), chat_name="billing")
