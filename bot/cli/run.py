@@ -5,38 +5,37 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bot import isolation
 from bot.cli.banner import banner
 from bot.cli.options import ListenAddress, add_config, add_env_file, add_home, listen_address, port_number
 from bot.cli.program_places import list_lost_programs
+from bot.cli.stop_signals import StopSignals, await_or_stop
 from bot.config.env_file import load_env_file
 from bot.config.environment import Environment, forget_secrets, read_environment
 from bot.config.paths import config_path, home_path
 from bot.config.settings import Settings, load
 from bot.decide.redaction.loaded_secrets import secret_values
 from bot.decide.redaction.redactor import Redactor
+from bot.errors import Fenced
 from bot.isolation.relay import sweep
 from bot.runtime import process_tuning
 from bot.runtime.restart_request import RestartRequest
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Coroutine
 
     from bot.adapters.home import Home
-    from bot.ports.storage import Storage
     from bot.wiring.lifecycle import Bot
     from bot.wiring.probes import Probes
-
-Answer = TypeVar("Answer")
+    from bot.wiring.replica import Replica
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +45,8 @@ RESTART = -1
 """Result of a run that is to be followed by another one with the same arguments."""
 READY = "Triage is ready"
 """Beginning of the line that reports a ready bot; `triage demo` waits for it."""
+STANDING_BY = "Triage stands by"
+"""Beginning of the line that reports a replica which takes in what Slack delivers, and does not lead yet."""
 ENDING = "Ending: work under way has up to 70 s; a second signal ends it at once."
 
 
@@ -114,7 +115,6 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     from bot.adapters.home import Home
     from bot.adapters.logs import set_up
     from bot.wiring.probes import serve_probes
-    from bot.wiring.storage import open_storage
 
     home = Home(home_path(options.home))
     closed = await home.lock()
@@ -122,74 +122,111 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     if closed:
         log.warning(closed)
     _log_warnings(settings, env)
-    stop = _StopSignals.listen(with_stdin=options.stop_with_stdin)
+    stop = StopSignals.listen(with_stdin=options.stop_with_stdin)
     address: ListenAddress | None = options.health_port
     async with serve_probes(home, address.host if address else "", address.port if address else 0) as probes:
         if address:
             _say(f"Health port: http://{replace(address, port=probes.port)}")
             if not address.is_loopback:
                 log.warning("--health-port: everyone who reaches %s may read figures of this bot", address)
-        async with open_storage(settings, env, home.path) as storage:
-            return await _run_bot(settings, env, redactor, options, home, storage, stop, probes)
+        process = _Process(settings, env, redactor, options, home, stop, probes)
+        return await (process.run_replica() if settings.storage == "postgresql" else process.run_bot())
 
 
-async def _run_bot(
-    settings: Settings,
-    env: Environment,
-    redactor: Redactor,
-    options: argparse.Namespace,
-    home: Home,
-    storage: Storage,
-    stop: _StopSignals,
-    probes: Probes,
-) -> int:
-    from bot.agents.project_search import begin_searching
-    from bot.decide.orders import order_parser
-    from bot.runtime.workers import Workers
-    from bot.wiring import app
+@dataclass(frozen=True)
+class _Process:
+    """This process: what it was started with, and what may end it."""
 
-    restart = RestartRequest(partial(_load_settings, options))
-    workers = Workers(partial(begin_searching, home.path, settings.security.isolation))
-    bot = await _await_or_stop(
-        stop.first,
-        app.build(
-            settings,
-            env,
-            home,
-            storage=storage,
-            http_port=options.http,
-            redactor=redactor,
-            workers=workers,
-            restart=restart,
-        ),
-    )
-    if bot is None:
-        return 0
-    try:
-        if await _await_or_stop(stop.first, bot.start()) is None:
+    settings: Settings
+    env: Environment
+    redactor: Redactor
+    options: argparse.Namespace
+    home: Home
+    stop: StopSignals
+    probes: Probes
+
+    async def run_replica(self) -> int:
+        """Take in what Slack delivers, and run the bot while no other replica does; return the exit code."""
+        from bot.wiring.replica import open_replica
+
+        replicas = open_replica(self.settings, self.env, self.home, redactor=self.redactor, http_port=self.options.http)
+        async with replicas as replica:
+            self.probes.intake = replica.intake
+            _say(f"{STANDING_BY}: {replica.intake.identity.team}; state in the {replica.storage.place}")
+            if (
+                await await_or_stop(self.stop.first, replica.wait_to_lead(self.home), replica.intake.stop.future)
+                is None
+            ):
+                if replica.intake.stop.future.done():
+                    raise replica.intake.stop.future.result()
+                _say("Stopped. Another replica leads.")
+                return 0
+            try:
+                return await self.run_bot(replica)
+            except Fenced as problem:
+                log.warning("%s; this one begins again and stands by", problem)
+                return RESTART
+
+    async def run_bot(self, replica: Replica | None = None) -> int:
+        """Run the bot until its end; return the exit code. Raises `Fenced` once another replica leads."""
+        from bot.decide.orders import order_parser
+
+        bot, restart = await self._build(replica)
+        if bot is None:
             return 0
-        probes.bot = bot
-        _announce(bot, settings)
-        process_tuning.freeze_startup_objects()
-        tidying = asyncio.create_task(_tidy(bot), name="tidying")
-        warm = order_parser(settings.classifier.languages).warm  # before the first message needs it
-        threading.Thread(target=warm, name="templates", daemon=True).start()
-        ends: list[asyncio.Future[Any]] = [stop.first, bot.core.stop.future, restart.future]
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        if not bot.core.stop.future.done() and not stop.at_once.done():
-            _say(ENDING if stop.first.done() else "Restarting.")
-            await _await_or_stop(stop.at_once if stop.first.done() else stop.first, bot.drain(), bot.core.stop.future)
-        tidying.cancel()
-    finally:
-        open_threads = len(bot.core.orchestrator.open_threads)
-        await bot.stop()
-        home.unlock()
-    if bot.core.stop.future.done():
-        raise bot.core.stop.future.result()
-    if restart.future.done() and not stop.first.done():
-        return RESTART
-    _say(f"Stopped. {open_threads} open; they continue at the next start.")
-    return 0
+        stop, ended = self.stop, bot.core.stop.future
+        try:
+            if await await_or_stop(stop.first, bot.start(), ended) is None:
+                return 0
+            self.probes.bot = bot
+            _announce(bot, self.settings)
+            process_tuning.freeze_startup_objects()
+            tidying = asyncio.create_task(_tidy(bot), name="tidying")
+            warm = order_parser(self.settings.classifier.languages).warm  # before the first message needs it
+            threading.Thread(target=warm, name="templates", daemon=True).start()
+            ends: list[asyncio.Future[Any]] = [stop.first, ended, restart.future]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if not ended.done() and not stop.at_once.done():
+                _say(ENDING if stop.first.done() else "Restarting.")
+                if replica:
+                    await replica.intake.close()  # the others take in what comes now
+                await await_or_stop(stop.at_once if stop.first.done() else stop.first, bot.drain(), ended)
+            tidying.cancel()
+        finally:
+            open_threads = len(bot.core.orchestrator.open_threads)
+            with suppress(Fenced):
+                await bot.stop()
+            self.home.unlock()
+        if ended.done():
+            raise ended.result()
+        if restart.future.done() and not stop.first.done():
+            return RESTART
+        _say(f"Stopped. {open_threads} open; they continue at the next start.")
+        return 0
+
+    async def _build(self, replica: Replica | None) -> tuple[Bot | None, RestartRequest]:
+        """Build the bot; `None` if it is to stop before."""
+        from bot.agents.project_search import begin_searching
+        from bot.runtime.workers import Workers
+        from bot.wiring import app
+
+        restart = RestartRequest(partial(_load_settings, self.options))
+        building = app.build(
+            self.settings,
+            self.env,
+            self.home,
+            http_port=self.options.http,
+            redactor=self.redactor,
+            workers=Workers(partial(begin_searching, self.home.path, self.settings.security.isolation)),
+            restart=restart,
+            storage=replica.storage if replica else None,
+            leading=replica.build_leading() if replica else None,
+        )
+        bot = await await_or_stop(self.stop.first, building)
+        if bot and replica:
+            for end in (replica.lost, replica.intake.stop.future):
+                end.add_done_callback(lambda problem: bot.core.stop.set(problem.result()))
+        return bot, restart
 
 
 def _announce(bot: Bot, settings: Settings) -> None:
@@ -221,59 +258,6 @@ async def _tidy(bot: Bot) -> None:
         await asyncio.sleep(TIDY_EVERY)
         if bot.core.acks.are_rare:
             process_tuning.collect_garbage()
-
-
-async def _await_or_stop(
-    stop: asyncio.Future[None], work: Coroutine[Any, Any, Answer], *further: asyncio.Future[Any]
-) -> Answer | None:
-    """Await `work`; return `None` when the stop signal, or one of `further` ends, comes first."""
-    task = asyncio.ensure_future(work)
-    ends: list[asyncio.Future[Any]] = [task, stop, *further]
-    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-    if task.done():
-        return task.result()
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    return None
-
-
-@dataclass(frozen=True)
-class _StopSignals:
-    """Signals that end this process: SIGTERM lets work under way end, every other one and a second one do not."""
-
-    first: asyncio.Future[None]
-    at_once: asyncio.Future[None]
-
-    @classmethod
-    def listen(cls, *, with_stdin: bool) -> _StopSignals:
-        """Take the signals of the running loop, and with `with_stdin` the end of standard input."""
-        loop = asyncio.get_running_loop()
-        signals = cls(loop.create_future(), loop.create_future())
-        loop.add_signal_handler(signal.SIGTERM, signals.end)
-        loop.add_signal_handler(signal.SIGINT, signals.end_at_once)
-        if with_stdin:
-            stdin = sys.stdin.fileno()
-
-            def on_stdin() -> None:
-                if not os.read(stdin, 1024):
-                    loop.remove_reader(stdin)
-                    signals.end_at_once()
-
-            loop.add_reader(stdin, on_stdin)
-        return signals
-
-    def end(self) -> None:
-        """End when work under way has ended; at once if that was said before."""
-        if self.first.done():
-            self.end_at_once()
-        else:
-            self.first.set_result(None)
-
-    def end_at_once(self) -> None:
-        """End without waiting for work, which the next process goes on with."""
-        for each in (self.first, self.at_once):
-            if not each.done():
-                each.set_result(None)
 
 
 def _say(line: str) -> None:

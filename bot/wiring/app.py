@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from bot.ports.storage import Storage
     from bot.runtime.workers import Workers
     from bot.wiring.infrastructure import Infrastructure
+    from bot.wiring.replica import Leading
 
 
 async def build(
@@ -60,12 +61,13 @@ async def build(
     drafter: FixDrafter | None = None,
     forge: Forge | None = None,
     storage: Storage | None = None,
+    leading: Leading | None = None,
 ) -> Bot:
     """Build a bot. Asks Slack who it is; raises `Misconfigured` when Slack does not know the token.
 
     With `http_port` Slack comes in over HTTP, else over Socket Mode. `redactor` knows the loaded secrets.
     `workers` are search processes; without them threads search. Without `restart` no command restarts the process,
-    without `storage` the state is in the files of the home.
+    without `storage` the state is in the files of the home. With `leading` it leads the replicas of a database.
     """
     infra = await build_infrastructure(
         settings,
@@ -76,6 +78,7 @@ async def build(
         redactor=redactor or Redactor(environment.secrets),
         http_port=http_port,
         workers=workers,
+        leading=leading,
     )
     restart = restart or RestartRequest()
     await infra.operators.begin(needed=2 if settings.approval.second_approver else 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.hook_notice import HOOK_NOTICE
-from bot.adapters.listeners import HttpListeners
 from bot.adapters.web_pages import HttpPages
 from bot.commands.hook_drafts import HookDrafts
 from bot.commands.hooks import HookCommands
@@ -88,7 +87,7 @@ def build_hook_commands(
         clock=core.clock,
         urls=core.settings.hooks.urls,
         services=[service.name for service in core.settings.health.services],
-        webhook_fault=find_webhook_fault(core.settings, is_http=isinstance(core.listeners, HttpListeners)),
+        webhook_fault=find_webhook_fault(core.settings, is_http=core.is_http),
     )
     return HookCommands(
         scheduler=scheduler,

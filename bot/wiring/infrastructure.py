@@ -8,16 +8,9 @@ import os
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 from bot.adapters.checkouts.repositories import Repositories, repositories
-from bot.adapters.listeners import HttpListeners, SocketListeners
 from bot.adapters.logs import PROGRESS
-from bot.adapters.pace import Pacer
-from bot.adapters.slack import Identity, SlackChat
-from bot.adapters.slack.channels import SlackChannels
-from bot.adapters.slack.client import web_client
-from bot.adapters.slack.files import SlackFiles
 from bot.adapters.system_events import SystemEventFile
 from bot.agents.indexing import Indexing
 from bot.agents.search_state import SearchState
@@ -25,8 +18,6 @@ from bot.commands.active_project import ActiveProjects
 from bot.commands.permission import Permission
 from bot.config.limits import find_longest_run
 from bot.config.named_subjects import named_people
-from bot.config.settings_checks import tokens
-from bot.decide.redaction.outbound_filter import OutboundFilter
 from bot.runtime.acks import PendingAcks
 from bot.runtime.draining import Draining
 from bot.runtime.retry import call_with_retries
@@ -40,15 +31,14 @@ from bot.triage.externals import Externals
 from bot.triage.membership import Membership
 from bot.triage.operators import Operators
 from bot.triage.reader_clock import ReaderClock
-from bot.triage.slack_checks import AcceptedAppToken, queue_is_private, reachable_operator, retry_until_accepted
+from bot.triage.slack_checks import queue_is_private, reachable_operator
 from bot.triage.slack_names import SlackNames
 from bot.triage.viewed_pages import ViewedPages
-from bot.wiring.forges import find_webhook_secrets
 from bot.wiring.journals import Journals, open_journals
+from bot.wiring.slack_connection import SlackConnection, connect_slack
 
 if TYPE_CHECKING:
     from bot.adapters.home import Home
-    from bot.adapters.listeners import Listeners
     from bot.config.environment import Environment
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
@@ -57,27 +47,9 @@ if TYPE_CHECKING:
     from bot.ports.storage import Storage
     from bot.runtime.workers import Workers
     from bot.triage.projects import Projects
+    from bot.wiring.replica import Leading
 
 log = logging.getLogger(__name__)
-
-IN_PASSING = 0.2
-"""Share of a method's rate limit for calls that may be left out."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SlackConnection:
-    """Slack, and its way in. Work that may take its time is `unhurried`; work that tries again later by itself is done
-    `at_once` or refused, and what can be left out is done `in_passing` or left out."""
-
-    chat: SlackChat
-    unhurried: SlackChat
-    at_once: SlackChat
-    in_passing: SlackChat
-    files: SlackFiles
-    channel_administration: SlackChannels
-    identity: Identity
-    listeners: Listeners
-    outbound_filter: OutboundFilter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,10 +134,11 @@ async def build_infrastructure(
     redactor: Redactor,
     http_port: int | None,
     workers: Workers | None = None,
+    leading: Leading | None = None,
 ) -> Infrastructure:
     """Connect to Slack and load the projects. Raises `Misconfigured` if either is not possible."""
     stop = StopRequest()
-    slack = await _connect(settings, environment, clock, redactor, http_port)
+    slack = await connect_slack(settings, environment, clock, redactor, http_port, leading)
     people = await _find_people(settings, slack, clock)
     await queue_is_private(slack.chat, settings, storage.json_file("access"), clock)
     code = await _load_projects(settings, home, storage, clock)
@@ -218,41 +191,6 @@ def _build_controls(settings: Settings, storage: Storage, code: ProjectState) ->
         **{watched.chat_id: watched.mode for watched in settings.watched_chats},
     }
     return Controls(file=storage.json_file("controls"), mutes_file=storage.json_file("muted"), modes=modes)
-
-
-async def _connect(
-    settings: Settings, environment: Environment, clock: Clock, redactor: Redactor, http_port: int | None
-) -> SlackConnection:
-    bot_token, way_in = tokens(environment, http=http_port is not None)
-    client = web_client(bot_token, environment.slack_api_url)
-    pacer = Pacer(clock, scale=settings.slack.pace)
-    outbound_filter = OutboundFilter(redactor, ZoneInfo(settings.timezone))
-    chat = SlackChat(client, pacer, outbound_filter)
-    mend = "; install the app again, and give its token of now: docs/install.md"
-    identity = await retry_until_accepted(chat.identity, "SLACK_BOT_TOKEN", clock, mend=mend)
-    listeners: Listeners
-    if http_port is not None:
-        listeners = HttpListeners(
-            client=client,
-            signing_secret=way_in,
-            port=http_port,
-            own_user=identity.user_id,
-            webhook_secrets=find_webhook_secrets(settings, os.environ),
-        )
-    else:
-        addresses = AcceptedAppToken(chat, clock)
-        listeners = SocketListeners(client=client, app_token=way_in, own_user=identity.user_id, addresses=addresses)
-    return SlackConnection(
-        chat=chat,
-        unhurried=SlackChat(client, pacer.in_background(), outbound_filter),
-        at_once=SlackChat(client, pacer.in_background(waits=False), outbound_filter),
-        in_passing=SlackChat(client, pacer.in_background(share=IN_PASSING, waits=False), outbound_filter),
-        files=SlackFiles(client, pacer.in_background(), outbound_filter),
-        channel_administration=SlackChannels(client, pacer),
-        identity=identity,
-        listeners=listeners,
-        outbound_filter=outbound_filter,
-    )
 
 
 async def _find_people(settings: Settings, slack: SlackConnection, clock: Clock) -> People:

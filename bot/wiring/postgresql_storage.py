@@ -58,7 +58,7 @@ class ReplicaStorage:
     """The port on a database, and on the folders that a removed thread or an old run leaves in `home` and `runs`."""
 
     def __init__(self, database: Database, home: Path, runs: Path | None) -> None:
-        self._database, self._stored = database, DatabaseStorage(database)
+        self.database, self._stored = database, DatabaseStorage(database)
         self._home, self._runs = home, runs
         self.place = database.place
         self.conversations = self._stored.conversations
@@ -99,7 +99,7 @@ class ReplicaStorage:
     async def purge(self, criterion: Criterion, *, really: bool) -> PurgeCounts:
         """Remove the matching data from the database and from the home, or only count it."""
         if criterion.user:
-            criterion = replace(criterion, threads=await find_threads_of(self._database, criterion.user))
+            criterion = replace(criterion, threads=await find_threads_of(self.database, criterion.user))
         shared = await self._read_shared(criterion)
         of_home = await asyncio.to_thread(purge, self._home, criterion, really=really, runs=self._runs, shared=shared)
         stored = await self._stored.purge(criterion, really=really)
@@ -117,7 +117,7 @@ class ReplicaStorage:
 
     async def _read_shared(self, criterion: Criterion) -> SharedThreads:
         ids = frozenset(await self.store(None).thread_ids())
-        return SharedThreads(ids, await read_removed(self._database, criterion))
+        return SharedThreads(ids, await read_removed(self.database, criterion))
 
 
 class ReplicaFolders:

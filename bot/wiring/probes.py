@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bot.adapters.home import Home
     from bot.runtime.durations import Durations
     from bot.wiring.lifecycle import Bot
+    from bot.wiring.replica import Intake
 
 LATE = 5.0
 """Seconds of lateness from which the event loop counts as stuck."""
@@ -33,7 +34,9 @@ class Probes:
     home: Home
     lateness: LoopLateness = field(default_factory=LoopLateness)
     bot: Bot | None = None
-    """`None` until it has started."""
+    """`None` until it has started, and for a standby."""
+    intake: Intake | None = None
+    """Intake of a replica; `None` for an embedded bot."""
     port: int = 0
     """Port on which they are served; 0 where they are not."""
 
@@ -44,6 +47,8 @@ class Probes:
 
     async def find_obstacle(self) -> str:
         """Return why nothing should be sent to it now; empty if it takes work."""
+        if self.bot is None and self.intake and not self.intake.draining.is_on:
+            return "" if await self.intake.listeners.connected() else "not connected to Slack"
         if self.bot is None:
             return "starting"
         if self.bot.core.stop.future.done():

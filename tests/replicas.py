@@ -1,0 +1,160 @@
+"""Replicas of one bot as real processes, with a cluster of their own and the local workspace."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+
+from bot.adapters.postgresql.migrations import migrate
+from bot.cli.manifest import MANIFEST
+from bot.cli.run import READY, STANDING_BY
+from bot.cli.shipped_files import shipped_file
+from sandbox.seed import APP_TOKEN, BOT_TOKEN
+from sandbox.server import Sandbox
+from tests.postgresql import MISSING, find_binaries, run_cluster
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from tests.postgresql import Cluster
+
+_FIRST = (
+    *("amber", "arctic", "autumn", "bitter", "bright", "broken", "copper", "crimson", "distant", "eager"),
+    *("feral", "fluent", "frozen", "gentle", "golden", "hollow", "humble", "hungry", "indigo", "jagged"),
+    *("lively", "lunar", "marble", "mellow", "misty", "modest", "narrow", "nimble", "olive", "patient"),
+    *("placid", "proud", "purple", "quiet", "rapid", "rustic", "silent", "silver", "velvet", "winter"),
+)
+_SECOND = (
+    *("anchor", "badger", "beacon", "canyon", "cedar", "cobalt", "comet", "dragon", "engine", "falcon"),
+    *("garden", "glacier", "harbor", "island", "jungle", "kettle", "ladder", "lantern", "magnet", "meadow"),
+    *("mirror", "nectar", "orchid", "paddle", "pebble", "pepper", "planet", "pocket", "prairie", "rabbit"),
+    *("raven", "river", "rocket", "saddle", "shadow", "signal", "spruce", "summit", "temple", "tunnel"),
+)
+NAMES = tuple(f"{first}_{second}_limit" for first in _FIRST for second in _SECOND)
+"""Constants of the code that questions ask for."""
+_FILES, _LEVELS = 40, ("user", "channel", "workspace")
+STEADY = ("max_connections=80", "shared_buffers=64MB")
+"""Options of the server: with syncs, as where a team runs it."""
+
+
+def value_of(name: str) -> int:
+    """The value of a constant, which no other one has."""
+    return 100_000 + NAMES.index(name)
+
+
+@dataclass
+class Replica:
+    """One process: when it began to lead, by `time.monotonic`, and its last lines."""
+
+    process: asyncio.subprocess.Process
+    number: int
+    """The number of its home."""
+    led_at: float | None = None
+    is_up: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once it stands by or leads."""
+    lines: list[str] = field(default_factory=list)
+    reading: asyncio.Task[None] | None = None
+
+    async def read(self) -> None:
+        """Note what it says until its end."""
+        said = self.process.stdout
+        while said and (line := await said.readline()):
+            text = line.decode(errors="replace").rstrip()
+            self.lines = [*self.lines[-200:], text]
+            if text.startswith(READY):
+                self.led_at = time.monotonic()
+            elif text.startswith(STANDING_BY):
+                self.led_at = None  # it began again
+            if text.startswith((READY, STANDING_BY)):
+                self.is_up.set()
+
+    def send(self, number: int) -> None:
+        """Send a signal to the process and its children."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, number)
+
+
+@dataclass
+class Place:
+    """Where replicas run: `folder` has their homes."""
+
+    folder: Path
+    cluster: Cluster
+    workspace: Sandbox
+    config: Path
+    replicas: list[Replica] = field(default_factory=list)
+
+    async def start(self, number: int) -> Replica:
+        """Start a replica with the home of this number."""
+        variables = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("SLACK_", "ANTHROPIC_"))},
+            "SLACK_BOT_TOKEN": BOT_TOKEN,
+            "SLACK_APP_TOKEN": APP_TOKEN,
+            "SLACK_API_URL": self.workspace.api_url,
+            "TRIAGE_DATABASE_URL": self.cluster.local_address("postgres"),
+        }
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", "run", "--config", str(self.config), "--stop-with-stdin"),
+            *("--home", str(self.folder / f"home-{number}"), "--env-file", os.devnull),
+            env=variables,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+        )
+        replica = Replica(process, number)
+        replica.reading = asyncio.create_task(replica.read())
+        self.replicas.append(replica)
+        return replica
+
+    async def close(self) -> None:
+        """End all processes."""
+        for replica in self.replicas:
+            replica.send(signal.SIGCONT)
+            replica.send(signal.SIGKILL)
+            await replica.process.wait()
+
+
+@asynccontextmanager
+async def open_place(folder: Path, options: tuple[str, ...] = STEADY) -> AsyncIterator[Place]:
+    """A cluster, a workspace and a code base with the constants of `NAMES`, until the end of the block."""
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip(MISSING)
+    code = folder / "code"
+    code.mkdir(parents=True)
+    for number in range(_FILES):
+        lines = [f"{name.upper()} = {value_of(name)}" for name in NAMES[number::_FILES]]
+        (code / f"limits_{number}.py").write_text("\n".join(lines) + "\n")
+    config = folder / "triage.yml"
+    config.write_text(
+        yaml.safe_dump(
+            {
+                "storage": "postgresql",
+                "watched_chats": [{"chat_id": "C0HELP", "name": "help-platform", "mode": "live"}],
+                "floods": {f"per_{level}": {"per_minute": 600, "burst": 600} for level in _LEVELS},
+                "operators": ["U0OPS"],
+                "admins": ["U0ADMIN"],
+                "projects": {"shop": {"root": str(code), "description": "the shop and its limits"}},
+            }
+        )
+    )
+    with run_cluster(binaries, options) as cluster:
+        await migrate(cluster.local_address("postgres"), really=True)
+        workspace = await Sandbox.start(port=0, manifest=shipped_file(MANIFEST))
+        place = Place(folder, cluster, workspace, config)
+        try:
+            yield place
+        finally:
+            await place.close()
+            await workspace.close()
