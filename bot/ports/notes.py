@@ -19,8 +19,9 @@ class NoteFiles(Protocol):
 
 
 class ProjectNotes(Protocol):
-    """Notes of projects in the home (`bot.adapters.project_notes.ProjectNoteFiles`). `project` is a project's name,
-    `name` a file's. Every call may raise `Refused`."""
+    """Notes of projects in the home (`bot.adapters.project_notes.ProjectNoteFiles`,
+    `bot.adapters.postgresql.notes.StoredNotes`). `project` is a project's name, `name` a file's. Every call may raise
+    `Refused`."""
 
     async def list_all(self, project: str) -> tuple[Note, ...]:
         """Return every note of a project, by name."""

@@ -42,7 +42,8 @@ class Clock(Protocol):
 
 
 class Store(Protocol):
-    """Storage of the threads' documents (`bot.adapters.documents.Documents`)."""
+    """Storage of the threads' documents (`bot.adapters.documents.Documents`,
+    `bot.adapters.postgresql.threads.StoredThreads`)."""
 
     async def load(self, thread_id: str) -> Thread | None:
         """Return the newest saved document, or `None`. Raises `Unreadable` when the document does not parse."""
@@ -71,14 +72,16 @@ class Store(Protocol):
 
 
 class ThreadFolders(Protocol):
-    """Folders of the tasks and long runs of threads (`bot.adapters.thread_folders.DiskThreadFolders`)."""
+    """Folders of the tasks and long runs of threads (`bot.adapters.thread_folders.DiskThreadFolders`,
+    `bot.adapters.postgresql.tasks.StoredTasks`)."""
 
     async def remove(self, thread_id: str, task: str) -> None:
         """Remove the folders of a thread and of its task, where there are any. Raises `RetryLater`."""
 
 
 class JsonFile(Protocol):
-    """JSON object in a file that outlives the process (`bot.adapters.json_file.DiskJsonFile`)."""
+    """JSON object in a file that outlives the process (`bot.adapters.json_file.DiskJsonFile`,
+    `bot.adapters.postgresql.states.StoredState`)."""
 
     async def read(self) -> dict[str, Any]:
         """Return the last written content; an empty mapping when there is nothing to read."""
@@ -98,7 +101,8 @@ class JsonFile(Protocol):
 
 
 class Journal(Protocol):
-    """Append-only file of JSON lines (`bot.adapters.journal.NdjsonJournal`)."""
+    """Append-only file of JSON lines (`bot.adapters.journal.NdjsonJournal`,
+    `bot.adapters.postgresql.journal.StoredJournal`)."""
 
     async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
         """Append a record and return once it is synced to disk. Raises `RetryLater` where `may_be_lost` is set and it
@@ -244,7 +248,8 @@ class SessionStore(Protocol):
 
 
 class Sessions(SessionStore, Protocol):
-    """Storage of the agents' run records (`bot.adapters.sessions.SessionFiles`)."""
+    """Storage of the agents' run records (`bot.adapters.sessions.SessionFiles`,
+    `bot.adapters.postgresql.sessions.StoredSessions`)."""
 
     async def read(self, session_ids: Iterable[str]) -> list[Session]:
         """Return these sessions, in this order, without those that are gone or do not parse."""
@@ -261,7 +266,8 @@ class SystemEvents(Protocol):
 
 
 class ConversationStore(Protocol):
-    """Storage of conversations with the chat agent (`bot.adapters.conversations.ConversationFiles`)."""
+    """Storage of conversations with the chat agent (`bot.adapters.conversations.ConversationFiles`,
+    `bot.adapters.postgresql.sessions.StoredConversations`)."""
 
     async def list_all(self) -> list[ConversationRecord]:
         """Return every conversation, the last saved one at the end."""
@@ -271,14 +277,16 @@ class ConversationStore(Protocol):
 
 
 class TaskNames(Protocol):
-    """Names of the tasks that have a folder (`bot.adapters.tasks.TaskFolders`)."""
+    """Names of the tasks that have a folder (`bot.adapters.tasks.TaskFolders`,
+    `bot.adapters.postgresql.tasks.StoredTasks`)."""
 
     async def names(self) -> list[str]:
         """Return the names of all folders; empty if they cannot be read."""
 
 
 class TaskFiles(Protocol):
-    """Folders of tasks: run artifacts and journals, for people to read (`bot.adapters.tasks.TaskFolders`).
+    """Folders of tasks: run artifacts and journals, for people to read (`bot.adapters.tasks.TaskFolders`,
+    `bot.adapters.postgresql.tasks.StoredTasks`).
 
     `task` is the name of a folder. Methods that write raise `RetryLater`.
     """

@@ -57,7 +57,8 @@ class Stop(Protocol):
 
 
 class Weights(Protocol):
-    """The classifier's own weights, which override the packaged ones (`bot.adapters.weights_file.WeightsFile`).
+    """The classifier's own weights, which override the packaged ones (`bot.adapters.weights_file.WeightsFile`,
+    `bot.adapters.postgresql.weights.StoredWeights`).
 
     Each call raises `Misconfigured` with the next step.
     """
@@ -77,7 +78,8 @@ class TaskRecords(TaskFiles, TaskNames, Protocol):
 
 
 class Storage(Protocol):
-    """Shared state of a bot, each part by its own port (`bot.wiring.file_storage.FileStorage`).
+    """Shared state of a bot, each part by its own port (`bot.wiring.file_storage.FileStorage`,
+    `bot.adapters.postgresql.storage.DatabaseStorage`).
 
     `stop` ends the process when what is stored can no longer be trusted; `None` for a reader.
     """
