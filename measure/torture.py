@@ -123,8 +123,15 @@ def main() -> int:
     parser.add_argument("--short", action="store_true", help="a few runs of each scenario")
     parser.add_argument("--at-once", type=int, default=4 * (os.cpu_count() or 2), metavar="N", help="homes in parallel")
     parser.add_argument("--resume", type=Path, metavar="FILE", help="keep what was done here, and do not do it again")
+    parser.add_argument(
+        "--storage", choices=("files", "postgresql"), default="files", help="postgresql: kill replicas on one database"
+    )
     options = parser.parse_args()
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it complains of clients that were killed
+    if options.storage == "postgresql":
+        from measure.replicas.torture import torture_replicas
+
+        return asyncio.run(torture_replicas(options))
     began = time.monotonic()
     tallies = asyncio.run(tortured(options))
     _say(f"\n{table(tallies)}\n\n{time.monotonic() - began:.0f} s")

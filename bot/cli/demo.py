@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bot.adapters.home import Home
+from bot.cli.demo_database import run_database
 from bot.cli.demo_forge import VARIABLE, DemoForge
-from bot.cli.demo_guide import format_restart, format_uninstalled, introduce, list_hints
+from bot.cli.demo_guide import format_restart, format_uninstalled, introduce, introduce_replicas, list_hints
 from bot.cli.demo_judgements import write_judgements
 from bot.cli.demo_model import find_model_fault
 from bot.cli.demo_projects import OTIS, OWN, forge_folder, write_demo
+from bot.cli.demo_replicas import keep_replicas
 from bot.cli.demo_service import start_service
 from bot.cli.local_bot import end_bot, is_ready, start_bot
 from bot.cli.manifest import MANIFEST
@@ -34,6 +36,7 @@ from bot.config.environment import read_environment
 from bot.config.paths import home_path, named_config
 from bot.config.settings import load
 from bot.errors import Misconfigured
+from bot.wiring.storage import demand_driver
 
 if TYPE_CHECKING:
     import argparse
@@ -80,6 +83,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--keyword", action="store_true", help="the keyword engine alone, without the recorded answers of a model"
     )
 
+    parser.add_argument(
+        "--replicas",
+        type=int,
+        choices=range(2, 6),
+        metavar="N",
+        help="2 to 5 bots on one PostgreSQL, which has to be installed here: kill one, and another goes on",
+    )
+
 
 def main(options: argparse.Namespace) -> int:
     """Run the workspace and the bot until Ctrl-C."""
@@ -123,6 +134,9 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
     url, model, forge_url = (recorded.url, MODEL, recorded.url) if recorded else (options.model_url, options.model, "")
     check = None
     try:
+        if options.replicas:
+            config = write_demo(folder, url, model, service=service, forge_url=forge_url, is_replicated=True)
+            return await _run_replicas(workspace, home, config, stop, service, options.replicas)
         config = named or write_demo(folder, url, model, service=service, forge_url=forge_url)
         if recorded:
             write_judgements(Home(home).judgements, OWN, MODEL)
@@ -202,6 +216,21 @@ async def _keep_running(
             return 0
 
 
+async def _run_replicas(
+    workspace: Sandbox, home: Path, config: Path, stop: asyncio.Event, service: DemoService | None, count: int
+) -> int:
+    """Keep several bots running on one database of the demo; return the exit code."""
+    demand_driver()
+    from bot.adapters.postgresql.migrations import migrate
+
+    async with run_database(home) as address:
+        await migrate(address, really=True)
+        _say(introduce_replicas(load(config), workspace.url, home, count, service))
+        _open_page(workspace.url)
+        await _first_of(stop.wait(), keep_replicas(workspace, home, config, address, count, _say))
+    return 0
+
+
 async def _first_of(*waits: Coroutine[Any, Any, Any]) -> None:
     """Wait until the first of these coroutines is done, and cancel the others."""
     tasks = [asyncio.ensure_future(wait) for wait in waits]
@@ -213,6 +242,8 @@ async def _first_of(*waits: Coroutine[Any, Any, Any]) -> None:
 def _find_settings_file(options: argparse.Namespace) -> Path | None:
     """Return the settings file that the user named, if any. Raises `Misconfigured` for a model address elsewhere."""
     config = named_config(options.config)
+    if config and options.replicas:
+        raise Misconfigured("--replicas: only with the demo's own settings; leave --config and $TRIAGE_CONFIG away")
     if config and options.model_url:
         raise Misconfigured("--model-url: the demo's own settings take it; in yours it is model.base_url")
     if options.model_url and urlsplit(options.model_url).hostname not in ("127.0.0.1", "localhost", "::1"):

@@ -23,21 +23,27 @@ EARNED = f"""as Ada: /triage autoreply on #help-platform, then press Confirm; as
 _NEXT = "\n          "
 
 
-def introduce(settings: Settings, url: str, home: Path, pid: int, service: DemoService | None) -> str:
-    """Return what the demo prints when its bot is ready."""
+def introduce(settings: Settings, url: str, home: Path, pid: int | None, service: DemoService | None) -> str:
+    """Return what the demo prints when its bot, the process `pid`, is ready; `None` for replicas."""
     broken = f"{introduce_service(service)}  Break   {service.command}{_NEXT}{BROKEN}\n" if service else ""
     model = f"  Model   {RECORDED}\n" if settings.investigator.model == MODEL else ""
     talk = suggest_talk(settings)
-    earned = f"  Earned  {EARNED}\n" if model else ""
+    earned = f"  Earned  {EARNED}\n" if model and pid else ""
+    bot = f"  Bot     process {pid}; kill it, and it continues after a restart\n" if pid else ""
     return f"""\
 Triage demo is ready.
 
   Page    {url}/?as=U0ANA
   Try     {suggest_questions(settings)}
 {f"  Talk    {talk}{chr(10)}" if talk else ""}{model}{earned}{broken}  State   {home}
-  Bot     process {pid}; kill it, and it continues after a restart
-  Stop    Ctrl-C
+{bot}  Stop    Ctrl-C
 """
+
+
+def introduce_replicas(settings: Settings, url: str, home: Path, count: int, service: DemoService | None) -> str:
+    """Return what the demo prints before it starts its replicas."""
+    text = introduce(settings, url, home, None, service)
+    return f"{text}\n{count} replicas start; one of them leads. Kill it between a question and Approve.\n"
 
 
 def introduce_service(service: DemoService) -> str:

@@ -80,11 +80,13 @@ def write_demo(
     *,
     service: DemoService | None = None,
     forge_url: str = "",
+    is_replicated: bool = False,
 ) -> Path:
     """Write settings, roles and the second project into a folder; return the settings file.
 
     `model_url`, a local server of the Messages API, turns on agents and chat; all use its `model`. The `service` is
     checked, if there is one. `forge_url`, the address of the demo's forge, adds a project with a defect.
+    With `is_replicated` the state is in a database.
     """
     (folder / "roles").mkdir(parents=True, exist_ok=True, mode=0o700)
     root = own_source(folder)
@@ -98,6 +100,7 @@ def write_demo(
         "approval": {"hand_over_min": HAND_OVER_MIN, "working_hours": dict(ALWAYS)},
         "projects": {OWN: {"root": str(root), "description": "Triage's own source"}},
         "engine": "claude" if model_url else "keyword",
+        **({"storage": "postgresql"} if is_replicated else {}),
         **({"model": {"base_url": model_url}} if model_url else {}),
         **({"investigator": {"model": model}} if model_url and model else {}),
     }

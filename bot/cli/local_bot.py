@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING
 from bot.cli.run import READY
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from sandbox.server import Sandbox
@@ -20,18 +21,26 @@ _PATIENCE = 10.0
 
 
 async def start_bot(
-    workspace: Sandbox, home: Path, config: Path, *, errors: IO[bytes] | None = None
+    workspace: Sandbox,
+    home: Path,
+    config: Path,
+    *,
+    errors: IO[bytes] | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> asyncio.subprocess.Process:
-    """Start `triage run`, without real tokens; it ends with this process. `errors` takes its standard error."""
+    """Start `triage run`, without real tokens but with these `variables`; it ends with this process.
+
+    `errors` takes its standard error.
+    """
     from sandbox.seed import APP_TOKEN, BOT_TOKEN
 
     real = ("SLACK_", "ANTHROPIC_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")  # real tokens, and proxies to the network
     inherited = {key: value for key, value in os.environ.items() if not key.upper().startswith(real)}
-    variables = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": workspace.api_url}
+    tokens = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": workspace.api_url}
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "run", "--config", str(config), "--home", str(home), "--stop-with-stdin"),
         *("--env-file", os.devnull),  # no real token beside settings of one's own
-        env=inherited | variables,
+        env=inherited | tokens | dict(variables or {}),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=errors,

@@ -112,12 +112,14 @@ class Replica:
     async def wait_to_lead(self, home: Home) -> bool:
         """Stand by until this replica leads; meanwhile `triage alive` sees its intake."""
         reporting = asyncio.create_task(self.intake.report_health(home), name="health of a standby")
+        leads = asyncio.create_task(self.lease.acquire(), name="lease")
         try:
-            leads = asyncio.create_task(self.lease.acquire(), name="lease")
             await asyncio.to_thread(_load_bot)
             await leads
         finally:
-            reporting.cancel()
+            for task in (reporting, leads):
+                task.cancel()
+            await asyncio.gather(reporting, leads, return_exceptions=True)
         return True
 
     def build_leading(self) -> Leading:

@@ -55,11 +55,11 @@ async def demo(
         await process.communicate()
 
 
-async def heard(process: asyncio.subprocess.Process, pattern: str) -> str:
+async def heard(process: asyncio.subprocess.Process, pattern: str, patience: float = PATIENCE) -> str:
     """What the process says up to a line that matches."""
     assert process.stdout is not None
     said = ""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(patience):
         while not re.search(pattern, said):
             line = await process.stdout.readline()
             assert line, said

@@ -1,0 +1,1 @@
+"""Measurements of replicas on PostgreSQL: kills of every kind (`make torture ARGS=--storage=postgresql`)."""
