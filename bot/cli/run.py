@@ -8,7 +8,6 @@ import os
 import sys
 import threading
 import time
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -89,7 +88,7 @@ def main(options: argparse.Namespace) -> int:
     tokens(env, http=options.http is not None)
     redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.secret_variables)))
     forget_secrets()
-    code = asyncio.run(_run(settings, env, redactor, options))
+    code = asyncio.run(_run(settings, env, redactor, options, variables))
     if code == RESTART:
         _replace_process(variables)
     return code
@@ -111,7 +110,13 @@ def _load_settings(options: argparse.Namespace) -> Settings:
     return settings
 
 
-async def _run(settings: Settings, env: Environment, redactor: Redactor, options: argparse.Namespace) -> int:
+async def _run(
+    settings: Settings,
+    env: Environment,
+    redactor: Redactor,
+    options: argparse.Namespace,
+    variables: dict[str, str],
+) -> int:
     from bot.adapters.home import Home
     from bot.adapters.logs import set_up
     from bot.wiring.probes import serve_probes
@@ -129,7 +134,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
             _say(f"Health port: http://{replace(address, port=probes.port)}")
             if not address.is_loopback:
                 log.warning("--health-port: everyone who reaches %s may read figures of this bot", address)
-        process = _Process(settings, env, redactor, options, home, stop, probes)
+        process = _Process(settings, env, redactor, options, home, stop, probes, variables)
         return await (process.run_replica() if settings.storage == "postgresql" else process.run_bot())
 
 
@@ -144,6 +149,8 @@ class _Process:
     home: Home
     stop: StopSignals
     probes: Probes
+    variables: dict[str, str]
+    """Environment for the process that takes the place of this one."""
 
     async def run_replica(self) -> int:
         """Take in what Slack delivers, and run the bot while no other replica does; return the exit code."""
@@ -165,7 +172,7 @@ class _Process:
                 return await self.run_bot(replica)
             except Fenced as problem:
                 log.warning("%s; this one begins again and stands by", problem)
-                return RESTART
+                _replace_process(self.variables)  # its tasks would go on trying what nobody takes any more
 
     async def run_bot(self, replica: Replica | None = None) -> int:
         """Run the bot until its end; return the exit code. Raises `Fenced` once another replica leads."""
@@ -177,6 +184,8 @@ class _Process:
         stop, ended = self.stop, bot.core.stop.future
         try:
             if await await_or_stop(stop.first, bot.start(), ended) is None:
+                if ended.done():
+                    raise ended.result()
                 return 0
             self.probes.bot = bot
             _announce(bot, self.settings)
@@ -194,7 +203,7 @@ class _Process:
             tidying.cancel()
         finally:
             open_threads = len(bot.core.orchestrator.open_threads)
-            with suppress(Fenced):
+            if not (ended.done() and isinstance(ended.result(), Fenced)):
                 await bot.stop()
             self.home.unlock()
         if ended.done():
