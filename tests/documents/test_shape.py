@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 LONGEST_OPENING = 80
 """Words of the first paragraph."""
 
+LONGEST_OF_ALL = 20_000
+"""Words of the README and all pages of docs/ that people write, as `wc -w` counts them."""
+
 PAGES_OF_PROGRAMS = {
     "docs/command-json.md": "scripts/command_json_page.py",
     "docs/commands.md": "scripts/commands_page.py",
@@ -64,3 +67,15 @@ def test_each_page_of_a_program_says_so_in_its_first_line() -> None:
     """With the program, so that nobody edits the page by hand."""
     marked = {page.name: page.text.splitlines()[0] for page in PAGES if page.is_generated}
     assert marked == {name: f"{GENERATED}{program} -->" for name, program in PAGES_OF_PROGRAMS.items()}
+
+
+def test_the_documents_stay_short_enough_to_read() -> None:
+    """The README and the pages of docs/ have at most 20,000 words in all, without the pages that a program writes."""
+    words = {
+        page.name: len(page.text.split())
+        for page in PAGES
+        if page.name == "README.md" or (page.name.startswith("docs/") and not page.is_generated)
+    }
+    total = sum(words.values())
+    longest = ", ".join(f"{name} {words[name]:,}" for name in sorted(words, key=words.__getitem__, reverse=True)[:5])
+    assert total <= LONGEST_OF_ALL, f"{total:,} words, expected at most {LONGEST_OF_ALL:,}; the longest: {longest}"
