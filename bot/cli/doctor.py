@@ -166,7 +166,7 @@ def _env_file(options: argparse.Namespace) -> Iterator[DoctorCheck]:
     try:
         path = load_env_file(options.env_file, config_path(options.config))
     except Misconfigured as problem:
-        yield DoctorCheck("env file", False, str(problem))
+        yield DoctorCheck("env file", False, f"{problem}; nothing of it is read until then")
         return
     if path is None or not path.is_file():
         return

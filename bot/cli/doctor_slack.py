@@ -34,12 +34,12 @@ async def check_slack(
     from bot.adapters.slack.client import web_client
 
     bot, app = env.slack_bot_token, env.slack_app_token
-    wanted = "expected the bot's token in the environment; docs/install.md"
+    wanted = "expected the bot's token, in the environment or in .env beside the settings; docs/install.md"
     yield DoctorCheck("SLACK_BOT_TOKEN", bot is not None, "present" if bot else wanted)
     if app is None and env.slack_signing_secret:
         yield DoctorCheck("SLACK_SIGNING_SECRET", True, "present: events come over HTTP, with `triage run --http`")
     else:
-        wanted = "expected the app's token in the environment, or SLACK_SIGNING_SECRET for HTTP; docs/install.md"
+        wanted = "expected the app's token there, or SLACK_SIGNING_SECRET for HTTP; docs/install.md"
         yield DoctorCheck("SLACK_APP_TOKEN", app is not None, "present" if app else wanted)
     if bot is None:
         return

@@ -61,7 +61,8 @@ def main(options: argparse.Namespace) -> int:
         price=options.price,
     )
     if not report.all.total:
-        raise Misconfigured(f"{options.file}: found no message{' of that channel' if options.channel else ''}")
+        of_channel = " of that channel" if options.channel else ""
+        raise Misconfigured(f"{options.file}: found no message{of_channel}; docs/replay.md names the forms of files")
     if options.html:
         write_page(options.html, as_page(report))
     print(as_text(report), end="", flush=True)  # noqa: T201  # this is the command's output

@@ -38,9 +38,8 @@ def read_mapping(path: Path) -> tuple[dict[str, Any], KeyLines]:
     try:
         text = read_text(path, MAX_BYTES)
     except FileNotFoundError:
-        raise Misconfigured(
-            f"{path}: expected a settings file; copy triage.example.yml, or name one with --config"
-        ) from None
+        remedy = "`triage init` writes one, or copy triage.example.yml; --config names another"
+        raise Misconfigured(f"{path}: expected a settings file; {remedy}") from None
     return mapping(text, path)
 
 

@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psycopg
+
 from tests.line.human import Human, cards, replies
 from tests.replicas import NAMES, Place, Replica, open_place, value_of
 
@@ -73,7 +75,7 @@ async def torture_replicas(options: argparse.Namespace) -> int:
                 story.done[what] = story.done.get(what, 0) + 1
                 _say(f"{turn}/{len(plan)} {what}; {len(story.questions)} questions; {_format(story.takeovers)}")
             story.asking = False
-            broken = await _settle(ana, story)
+            broken = await _settle(ana, story, place)
             for person in people:
                 person.cancel()
             await asyncio.gather(*people, return_exceptions=True)
@@ -155,7 +157,7 @@ async def _approve(ops: Human, story: _Story) -> None:
         await asyncio.sleep(0.5)
 
 
-async def _settle(ana: Human, story: _Story) -> list[str]:
+async def _settle(ana: Human, story: _Story, place: Place) -> list[str]:
     """Wait until every question has its reply, and a while longer; return what is wrong."""
     until = time.monotonic() + SETTLED_WITHIN
     while time.monotonic() < until:
@@ -169,12 +171,21 @@ async def _settle(ana: Human, story: _Story) -> list[str]:
     for each in story.questions.values():
         said = _own_replies(view, each.ts)
         if not said:
-            broken.append(f"lost: {each.name} ({each.ts})")
+            broken.append(f"lost: {each.name} ({each.ts}): {_read_status(place, each.ts)}")
         elif len(said) > 1:
             broken.append(f"twice: {each.name} ({each.ts}): {[text[:60] for text in said]}")
         elif str(value_of(each.name)) not in said[0]:
             broken.append(f"out of order: {each.name} ({each.ts}) got {said[0][:80]}")
     return broken
+
+
+def _read_status(place: Place, ts: str) -> str:
+    """Return where a question stands in the database."""
+    with psycopg.connect(place.cluster.local_address("postgres")) as connection:
+        row = connection.execute("select body from triage.threads where thread_id like %s", (f"%{ts}",)).fetchone()
+        waits = connection.execute("select count(*) from triage.deliveries where taken_at is null").fetchone()
+    thread = json.loads(row[0]) if row else {}
+    return f"{thread.get('status', 'no thread')}; due {thread.get('due_at')}; {waits} deliveries wait"
 
 
 def _own_replies(view: dict[str, Any], ts: str) -> list[str]:
