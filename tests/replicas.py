@@ -18,6 +18,7 @@ from bot.adapters.postgresql.migrations import migrate
 from bot.cli.manifest import MANIFEST
 from bot.cli.run import READY, STANDING_BY
 from bot.cli.shipped_files import shipped_file
+from sandbox.models import Person
 from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from sandbox.server import Sandbox
 from tests.postgresql import MISSING, find_binaries, run_cluster
@@ -43,6 +44,8 @@ _SECOND = (
 NAMES = tuple(f"{first}_{second}_limit" for first in _FIRST for second in _SECOND)
 """Constants of the code that questions ask for."""
 _FILES, _LEVELS = 40, ("user", "channel", "workspace")
+ASKERS = tuple(Person(f"U0ASKER{number:02}", f"Asker {number}", "Engineer") for number in range(40))
+"""People who ask, each one thing at a time: what one person writes within seconds is one question."""
 STEADY = ("max_connections=80", "shared_buffers=64MB")
 """Options of the server: with syncs, as where a team runs it."""
 
@@ -151,7 +154,7 @@ async def open_place(folder: Path, options: tuple[str, ...] = STEADY) -> AsyncIt
     )
     with run_cluster(binaries, options) as cluster:
         await migrate(cluster.local_address("postgres"), really=True)
-        workspace = await Sandbox.start(port=0, manifest=shipped_file(MANIFEST))
+        workspace = await Sandbox.start(port=0, manifest=shipped_file(MANIFEST), people=ASKERS)
         place = Place(folder, cluster, workspace, config)
         try:
             yield place

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from tests.line.human import Human, cards, replies
-from tests.replicas import NAMES, Place, Replica, open_place, value_of
+from tests.replicas import ASKERS, NAMES, Place, Replica, open_place, value_of
 
 if TYPE_CHECKING:
     import argparse
@@ -50,7 +50,6 @@ class _Story:
     """What happened: questions by their ts, the times of take-overs, and what was done to the replicas."""
 
     questions: dict[str, _Question] = field(default_factory=dict)
-    pressed: set[str] = field(default_factory=set)
     takeovers: list[float] = field(default_factory=list)
     done: dict[str, int] = field(default_factory=dict)
     asking: bool = True
@@ -67,8 +66,10 @@ async def torture_replicas(options: argparse.Namespace) -> int:
             story = _Story()
             for number in (1, 2):
                 await (await place.start(number)).is_up.wait()
-            ana, ops = Human(place.workspace.url, "U0ANA"), Human(place.workspace.url, "U0OPS")
-            people = [asyncio.create_task(_ask(ana, story, chance)), asyncio.create_task(_approve(ops, story))]
+            url = place.workspace.url
+            ana, ops = Human(url, "U0ANA"), Human(url, "U0OPS")
+            askers = [Human(url, person.id) for person in ASKERS]
+            people = [asyncio.create_task(_ask(askers, story, chance)), asyncio.create_task(_approve(ops))]
             for turn, what in enumerate(plan, 1):
                 await asyncio.sleep(chance.uniform(0.5, 6))
                 await _strike(place, what, story, chance)
@@ -128,23 +129,24 @@ async def _wait_for_leader(place: Place, *, besides: Replica, story: _Story) -> 
     story.takeovers.append(time.monotonic() - began)
 
 
-async def _ask(ana: Human, story: _Story, chance: random.Random) -> None:
+async def _ask(askers: list[Human], story: _Story, chance: random.Random) -> None:
     names = list(NAMES)
     chance.shuffle(names)
     while story.asking:
         with suppress(AssertionError, OSError):  # Slack's own limit; the next one is asked instead
             name = names.pop()
-            ts = await ana.say(f"What is the {name} of the shop set to?")
+            asker = askers[len(story.questions) % len(askers)]
+            ts = await asker.say(f"What is the {name} of the shop set to?")
             story.questions[ts] = _Question(ts, name)
             if chance.random() < EDITED:
                 await asyncio.sleep(chance.uniform(0, 0.5))
                 name = names.pop()
-                await ana.does("edit", ts=ts, text=f"What is the {name} of the shop set to?")
+                await asker.does("edit", ts=ts, text=f"What is the {name} of the shop set to?")
                 story.questions[ts].name = name
         await asyncio.sleep(chance.uniform(0.5, 1.5) * ASKED_EVERY)
 
 
-async def _approve(ops: Human, story: _Story) -> None:
+async def _approve(ops: Human) -> None:
     """Press Approve on every card that is seen, again if nothing came of it."""
     pressed: dict[str, float] = {}
     while True:
