@@ -291,7 +291,7 @@ async def test_no_services_leave_no_trace(tmp_path: Path) -> None:
     bench = await Bench(tmp_path / "home", section()).start()
     assert not bench.services.is_used
     await bench.stop()
-    assert sorted(path.name for path in bench.folder.iterdir()) == ["sessions", "state"]
+    assert sorted(path.name for path in bench.folder.iterdir()) == ["state"]
 
 
 async def test_a_thread_that_is_gone_is_not_missed(bench: Bench) -> None:
