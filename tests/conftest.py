@@ -41,6 +41,9 @@ CONTRACTS = "tests/adapters/contracts/"
 ON_POSTGRESQL = {f"tests/adapters/checks/test_{name}.py": POSTGRESQL for name in ("database", "scenarios")}
 SHORT = tuple(f"tests/{room}/" for room in ("blocks", "decide", "intake", "models", "reports", "triage"))
 
+for name in ("CI", "NO_COLOR"):
+    os.environ.pop(name, None)  # they change what a terminal shows; a test that wants them sets them
+
 
 def _renew_threads() -> None:
     """Give a forked process threads of its own: mutation testing forks one for each change, which would wait for

@@ -19,9 +19,9 @@ from tests.kills import Kill, live
 from tests.model_server import ModelServer
 
 COMMAND = (sys.executable, "-S", str(Path(fix_stand_in.__file__)))
-_COUNT = 87
+_COUNT = 90
 """Number of operations of a bot that is not killed."""
-_SHORT = (16, 35, 45, 66, 83)
+_SHORT = (16, 35, 45, 69, 86)
 KILLS = [
     number if number in _SHORT else pytest.param(number, marks=pytest.mark.long) for number in range(1, _COUNT + 1)
 ]
