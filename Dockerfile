@@ -11,7 +11,7 @@ FROM python:3.13-slim
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends git bubblewrap \
     && rm -rf /var/lib/apt/lists/*
-RUN useradd --uid 10001 --create-home triage \
+RUN useradd --uid 10001 --no-create-home triage \
     && install --directory --mode 700 --owner triage --group triage /state
 COPY --from=build /opt/triage /opt/triage
 ENV PATH=/opt/triage/bin:$PATH \

@@ -11,7 +11,7 @@ NOT_RUN = {
     "VENV=": "downloads; tests/cli/test_wheel.py installs the wheel in an environment",
     "python -c": "an example of what a declared command may not be",
     "apt install": "changes the machine",
-    "docker compose": "needs a daemon of Docker; scripts/check_deployment.py verifies compose.yml and Dockerfile",
+    "docker compose": "needs a daemon of Docker; tests/scripts/test_deployment.py does the steps of the image without",
     "docker inspect": "what checks of services run: tests/adapters/checks",
     "systemctl show": "what checks of services run: tests/adapters/checks",
     "systemctl": "needs a machine with systemd; scripts/check_deployment.py verifies the unit",
