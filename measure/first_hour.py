@@ -1,7 +1,9 @@
 """Stopwatch of a newcomer: from `git clone` to the first approved reply in the demo, with a person who acts at once.
 
-`python -m measure.first_hour` takes the caches of pip and uv as they are; `--cold` gives them empty ones. The clone is
-of the last commit; the commands are those of the README.
+`python -m measure.first_hour` takes this machine with the caches of pip and uv as they are; `--cold` gives them empty
+ones. `--root` takes a bare Debian with git, make and Python, and a new user there: with pip and with uv, each without
+caches and again with those of the first time. The clone is of the last commit; the commands are those of the README.
+Beside the seconds of the clock are those of computing, and how many processes wanted a core: other work slows both.
 """
 
 from __future__ import annotations
@@ -15,65 +17,170 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import aiohttp
+
+from measure.bare_root.machine import find_reason_against, find_uv
+from measure.bare_root.root import Bind, bare_root
 from tests.line.human import Human
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("git", "make", "python3", "python3-venv")
+"""What the README asks for, by the names of Debian."""
 QUESTION = "where is debounce_ms set?"
-_PAGE = re.compile(r"Page\s+(http://\S+?)/\?as=")
+UNTIL_PAGE = {"cold": 35.0, "warm": 8.0}
+"""Seconds from the start of `git clone` that a newcomer may wait for the page."""
+UNTIL_REPLY = 60.0
+"""The same until the first approved reply."""
+_PAGE = re.compile(r"Page\s+((http://\S+?)/\?as=\S+)")
+_TICKS = os.sysconf("SC_CLK_TCK")
 
 
-async def measure(folder: Path, *, is_cold: bool) -> None:
-    """Print the seconds since the start after each step."""
+@dataclass(frozen=True)
+class Place:
+    """Machine and person: how a command is started there, and what is cloned into which folder."""
+
+    words: Callable[..., list[str]]
+    variables: dict[str, str]
+    source: str
+    folder: str
+
+
+async def measure(place: Place, name: str, wait_for_page: float) -> None:
+    """Clone into the folder `name` and go on to the reply; print the seconds since the start after each step."""
     began = time.monotonic()
-
-    def tell(step: str) -> None:
-        print(f"{time.monotonic() - began:6.1f} s  {step}", flush=True)  # noqa: T201  # the measurement
-
-    clone = folder / "triage"
-    subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)  # noqa: S607, ASYNC221  # as typed
-    tell("cloned")
-    variables = {k: v for k, v in os.environ.items() if not k.startswith(("TRIAGE_", "SLACK_", "PYTHON"))}
-    if is_cold:
-        variables |= {"PIP_CACHE_DIR": str(folder / "pip"), "UV_CACHE_DIR": str(folder / "uv")}
+    line = f'git clone --quiet {place.source} {name} && echo cloned && cd {name} && exec make demo ARGS="$0"'
+    options = f"--port 0 --home {place.folder}/home-{name}"
     demo = await asyncio.create_subprocess_exec(
-        *("make", "demo", f"ARGS=--port 0 --home {folder / 'home'}"),
-        cwd=clone,
-        env=variables,
+        *place.words("sh", "-c", line, options, cwd=place.folder),
+        env=place.variables,
         stdout=asyncio.subprocess.PIPE,
         start_new_session=True,
     )
+
+    def tell(step: str) -> float:
+        wall = time.monotonic() - began
+        beside = f"{_computed(demo.pid):5.1f} s computed, load {os.getloadavg()[0]:4.1f}"
+        print(f"{wall:6.1f} s, {beside}  {step}", flush=True)  # noqa: T201  # the measurement
+        return wall
+
     try:
-        assert demo.stdout is not None  # noqa: S101  # it was asked for
-        page = ""
-        async for line in demo.stdout:
-            text = line.decode().strip()
-            if text.startswith("Installed"):
-                tell(text)
-            if found := _PAGE.search(text):
-                page = found[1]
-                break
-        tell(f"the page is there: {page}")
-        ana, olu = Human(page, "U0ANA"), Human(page, "U0OPS")
+        page, url = await _page_of(demo, tell)
+        async with aiohttp.ClientSession() as session, session.get(page) as answer:
+            answer.raise_for_status()
+        _judge(tell(f"the page is there: {page}"), wait_for_page)
+        ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
         ts = await ana.say(QUESTION)
         card = await olu.card(QUESTION)
         tell("the card is there")
         await olu.press("approve", card)
         await ana.replies(ts)
-        tell("the reply is posted")
+        _judge(tell("the approved reply is posted"), UNTIL_REPLY)
     finally:
-        os.killpg(demo.pid, signal.SIGINT)
-        await demo.wait()
+        if demo.returncode is None:
+            os.killpg(demo.pid, signal.SIGINT)
+            await demo.wait()
+
+
+async def _page_of(demo: asyncio.subprocess.Process, tell: Callable[[str], float]) -> tuple[str, str]:
+    """Read what the demo prints until it names its page; return its address and that of the workspace."""
+    assert demo.stdout is not None  # noqa: S101  # it was asked for
+    said = []
+    async for line in demo.stdout:
+        said.append(line.decode())
+        if said[-1].startswith(("cloned", "Installed")):
+            tell(said[-1].strip())
+        if found := _PAGE.search(said[-1]):
+            return found[1], found[2]
+    raise RuntimeError(f"no page:\n{''.join(said)}")
+
+
+def _judge(wall: float, bar: float) -> None:
+    print(f"         {'within' if wall <= bar else 'OVER'} the {bar:.0f} s that it may take", flush=True)  # noqa: T201  # as above
+
+
+def _computed(pid: int) -> float:
+    """Return the seconds of computing of a process, of those below it, and of those of them that have ended."""
+    stats = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            stats[int(path.parent.name)] = path.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended
+    total, waiting = 0, [pid]
+    while waiting:
+        parent = waiting.pop()
+        total += sum(int(figure) for figure in stats.get(parent, [])[11:15])
+        waiting += [child for child, stat in stats.items() if int(stat[1]) == parent]
+    return total / _TICKS
+
+
+@contextmanager
+def here(*, is_cold: bool) -> Iterator[Place]:
+    """Give this machine, with a temporary folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        variables = {k: v for k, v in os.environ.items() if not k.startswith(("TRIAGE_", "SLACK_", "PYTHON"))}
+        if is_cold:
+            variables |= {"PIP_CACHE_DIR": f"{folder}/pip", "UV_CACHE_DIR": f"{folder}/uv"}
+        yield Place(lambda *command, cwd: ["env", f"--chdir={cwd}", *command], variables, str(ROOT), folder)
+
+
+@contextmanager
+def newcomer(release: str, uv: Path | None) -> Iterator[Place]:
+    """Give a bare Debian, with a user who has never been there."""
+    with bare_root(release, *PACKAGES) as root, tempfile.TemporaryDirectory() as folder:
+        root.run("useradd", "--create-home", "--shell", "/bin/bash", "newcomer")
+        source = Path(folder) / "triage.git"
+        subprocess.run(["git", "clone", "--quiet", "--bare", str(ROOT), str(source)], check=True)  # noqa: S607  # of the PATH
+        number, group, home = root.account("newcomer")
+        subprocess.run(["chown", "--recursive", f"{number}:{group}", str(source)], check=True)  # noqa: S607  # the same
+        Path(folder).chmod(0o755)
+        binds = [Bind(source, "/srv/triage.git"), *([Bind(uv, "/usr/local/bin/uv")] if uv else [])]
+        for bind in binds:
+            root.make_place(bind)
+        root = replace(root, binds=tuple(binds))
+
+        def words(*command: str, cwd: str) -> list[str]:
+            return root.words(*command, user="newcomer", cwd=cwd)
+
+        yield Place(words, dict(os.environ), "file:///srv/triage.git", home)
+
+
+def in_roots(release: str) -> None:
+    """Measure with pip and with uv, each cold and warm."""
+    uv = find_uv()
+    for installer, program in (("pip", None), ("uv", uv)):
+        if installer == "uv" and not uv:
+            print("uv: not installed here, not measured")  # noqa: T201  # as above
+            continue
+        with newcomer(release, program) as place:
+            for state, bar in UNTIL_PAGE.items():
+                print(f"{release}, {installer}, {state}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")  # noqa: T201  # as above
+                asyncio.run(measure(place, state, bar))
 
 
 def main() -> int:
-    """Measure once."""
+    """Measure; return 2 where no root can stand."""
     parser = argparse.ArgumentParser(description="From git clone to the first approved reply.")
     parser.add_argument("--cold", action="store_true", help="with empty caches of pip and uv")
+    parser.add_argument("--root", action="store_true", help="in a bare Debian: pip and uv, cold and warm")
+    parser.add_argument("--release", default="trixie", help="of Debian, for --root (default: trixie)")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(measure(Path(folder), is_cold=options.cold))
+    if options.root:
+        if reason := find_reason_against():
+            print(f"Not possible here: {reason}", file=sys.stderr)  # noqa: T201  # as above
+            return 2
+        in_roots(options.release)
+        return 0
+    with here(is_cold=options.cold) as place:
+        asyncio.run(measure(place, "triage", UNTIL_PAGE["cold" if options.cold else "warm"]))
     return 0
 
 
