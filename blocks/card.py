@@ -183,13 +183,16 @@ def _title(thread: Thread) -> str:
 
 
 def _asker(thread: Thread, link: str) -> str:
-    """Name the asker or the unhealthy services, the channel and the time, with a link to the question."""
+    """Name the asker or the unhealthy services, the channel, the time and several messages as one question, with a link
+    to it."""
     since = datetime.fromtimestamp(
         min(float(message.message_id) for message in thread.messages if message.round == thread.question_round), UTC
     )
     if thread.is_about_incident:
         return f"{describe_source(thread)} · <{link}|open the incident>"
-    who = f"{describe_source(thread)} · {format_age(since)} · <{link}|open the {name_kind(thread)}>"
+    kind, count = name_kind(thread), len(thread.question_messages)
+    together = f" · {count} messages as one {kind}" if count > 1 else ""
+    who = f"{describe_source(thread)} · {format_age(since)}{together} · <{link}|open the {kind}>"
     return f"{who} · *Practice*, Approve posts nothing" if thread.mode == "preview" else who
 
 

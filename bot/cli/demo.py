@@ -27,7 +27,7 @@ from bot.cli.demo_replicas import keep_replicas
 from bot.cli.demo_service import start_service
 from bot.cli.local_bot import end_bot, is_ready, start_bot
 from bot.cli.manifest import MANIFEST
-from bot.cli.options import HIGHEST_PORT, port_number
+from bot.cli.options import port_number
 from bot.cli.progress import Activity
 from bot.cli.recorded_answers import MODEL
 from bot.cli.recorded_model import start_recorded_model
@@ -63,7 +63,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=port_number,
         default=DEFAULT_PORT,
         metavar="N",
-        help=f"port of the page (default: {DEFAULT_PORT}); the demo's service listens at N+1, or at a free one",
+        help=f"port of the page (default: {DEFAULT_PORT}); all else of the demo listens at free ports",
     )
     parser.add_argument(
         "--config",
@@ -129,8 +129,8 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     folder = home / "demo"
-    service = None if named else await start_service(folder, find_service_port(port))
-    recorded = await _start_recordings(folder, port, own) if has_recordings else None
+    service = None if named else await start_service(folder)
+    recorded = await _start_recordings(folder, own) if has_recordings else None
     url, model, forge_url = (recorded.url, MODEL, recorded.url) if recorded else (options.model_url, options.model, "")
     check = None
     try:
@@ -153,18 +153,12 @@ async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> 
         await workspace.close()
 
 
-async def _start_recordings(folder: Path, port: int, own: Settings | None) -> RecordedModel:
-    """Start the recorded model and the forge: two ports above the page, or where a copy of the demo's settings says."""
+async def _start_recordings(folder: Path, own: Settings | None) -> RecordedModel:
+    """Start the recorded model and the forge: at a free port, or where a copy of the demo's settings says."""
     forge = DemoForge(folder=forge_folder(folder))
     os.environ[VARIABLE] = forge.token  # the bot's process inherits it
-    service_port = find_service_port(port)
-    wanted = urlsplit(own.model.base_url or "").port if own else service_port and find_service_port(service_port)
-    return await start_recorded_model(wanted or 0, further=forge.routes())
-
-
-def find_service_port(port: int) -> int:
-    """Return the port of the demo's service: the next one after that of the page, 0 for a free one."""
-    return port + 1 if 0 < port < HIGHEST_PORT else 0
+    port = urlsplit(own.model.base_url or "").port if own else None
+    return await start_recorded_model(port or 0, further=forge.routes())
 
 
 async def _report_model_fault(settings: Settings) -> None:

@@ -25,7 +25,7 @@ _NEXT = "\n          "
 
 def introduce(settings: Settings, url: str, home: Path, pid: int | None, service: DemoService | None) -> str:
     """Return what the demo prints when its bot, the process `pid`, is ready; `None` for replicas."""
-    broken = f"{introduce_service(service)}  Break   {service.command}{_NEXT}{BROKEN}\n" if service else ""
+    broken = f"  Shop    {service.url}\n  Break   {service.command}{_NEXT}{BROKEN}\n" if service else ""
     model = f"  Model   {RECORDED}\n" if settings.investigator.model == MODEL else ""
     talk = suggest_talk(settings)
     earned = f"  Earned  {EARNED}\n" if model and pid else ""
@@ -44,12 +44,6 @@ def introduce_replicas(settings: Settings, url: str, home: Path, count: int, ser
     """Return what the demo prints before it starts its replicas."""
     text = introduce(settings, url, home, None, service)
     return f"{text}\n{count} replicas start; one of them leads. Kill it between a question and Approve.\n"
-
-
-def introduce_service(service: DemoService) -> str:
-    """Name the address of the service, and why it is another one than expected."""
-    reason = f" (port {service.taken_port} is taken)" if service.taken_port else ""
-    return f"  Shop    {service.url}{reason}\n"
 
 
 def suggest_questions(settings: Settings) -> str:

@@ -33,8 +33,6 @@ class DemoService:
     broken: Path
     """File that breaks it while it exists."""
     runner: web.AppRunner
-    taken_port: int | None = None
-    """Port that was wanted, if another program listens there."""
 
     @property
     def command(self) -> str:
@@ -46,8 +44,8 @@ class DemoService:
         await self.runner.cleanup()
 
 
-async def start_service(folder: Path, port: int) -> DemoService:
-    """Start the service at this port, or at any free one if it is taken; `folder`, absolute, has the settings."""
+async def start_service(folder: Path) -> DemoService:
+    """Start the service at a free port; `folder`, absolute, has the settings."""
     from aiohttp import web  # as late as the workspace's server
 
     broken = folder / FOLDER / "broken"
@@ -62,14 +60,9 @@ async def start_service(folder: Path, port: int) -> DemoService:
     app.router.add_get("/health", report)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
-    taken_port = None
-    try:
-        await web.TCPSite(runner, "127.0.0.1", port).start()
-    except OSError:
-        taken_port = port
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
     url = f"http://127.0.0.1:{runner.addresses[0][1]}/health"
-    return DemoService(url=url, broken=broken, runner=runner, taken_port=taken_port)
+    return DemoService(url=url, broken=broken, runner=runner)
 
 
 def health_settings(service: DemoService, chat_id: str, project: str) -> dict[str, Any]:

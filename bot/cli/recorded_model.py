@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
+from bot.adapters.claude.faults import UNRECORDED
 from bot.cli.recorded_answers import NotRecorded, find_turn, read_recordings
+from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +41,10 @@ class RecordedModel:
 
 
 async def start_recorded_model(port: int, *, further: Sequence[web.RouteDef] = ()) -> RecordedModel:
-    """Start the server at this port, or at any free one if it is taken; `further` are other routes that it serves."""
+    """Start the server at this port, 0 for a free one; `further` are other routes that it serves.
+
+    Raises `Misconfigured` if another program listens there: the settings name the port.
+    """
     from aiohttp import web  # as late as the workspace's server
 
     recordings = read_recordings()
@@ -49,7 +54,7 @@ async def start_recorded_model(port: int, *, further: Sequence[web.RouteDef] = (
         try:
             blocks = find_turn(body, recordings)
         except NotRecorded as problem:
-            error = {"type": "invalid_request_error", "message": str(problem)}
+            error = {"type": UNRECORDED, "message": str(problem)}
             return web.json_response({"type": "error", "error": error}, status=400)
         message = build_message(body, blocks)
         if not body.get("stream"):
@@ -67,7 +72,9 @@ async def start_recorded_model(port: int, *, further: Sequence[web.RouteDef] = (
     try:
         await web.TCPSite(runner, "127.0.0.1", port).start()
     except OSError:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        await runner.cleanup()
+        taken = f"the port {port} of the recorded model is taken"
+        raise Misconfigured(f"model.base_url: {taken}; stop what listens there, or name another port") from None
     return RecordedModel(url=f"http://127.0.0.1:{runner.addresses[0][1]}", runner=runner)
 
 

@@ -240,6 +240,16 @@ async def test_a_try_of_more_parameters_is_not_repeated_with_its_call() -> None:
     assert [parameters_of(body)[0] for body in server.requests] == [True, False, True, *[False] * 4]
 
 
+@pytest.mark.parametrize("kind", ["request_too_large", "not_recorded_error"])
+async def test_what_fewer_parameters_cannot_mend_is_asked_once(kind: str) -> None:
+    """A request that does not fit, and one to which a server of recordings has no answer; that in its own words."""
+    refusal = api.status(400, kind=kind, said="no such recording")
+    async with ModelServer([refusal]) as server, model(server, parameters=FULL) as claude:
+        with pytest.raises(Refused, match=r"no such recording$") as raised:
+            await claude.reply(build(QUESTION, TOOLS))
+    assert ("refuses the request" in str(raised.value)) == (kind == "request_too_large")
+
+
 async def test_a_request_that_is_refused_with_every_choice_is_refused() -> None:
     """And the next one begins with all parameters again."""
     refusal = api.status(400, said="too long")

@@ -64,6 +64,16 @@ def test_a_notification_puts_nobodys_words_in_the_askers_mouth(others: tuple[str
     assert build_card(changed, link=LINK)["text"].startswith(said)
 
 
+@pytest.mark.parametrize(("further", "said"), [(0, ""), (2, " · 3 messages as one question")])
+def test_a_card_says_that_several_messages_are_one_question(further: int, said: str) -> None:
+    """Its quote alone does not tell them from the lines of one."""
+    thread = story.pending()
+    (first,) = thread.question_messages
+    more = [first.evolve(message_id=f"101.{number}") for number in range(further)]
+    text = shown(thread.evolve(messages=(first, *more)))
+    assert f"UTC>{said} · <{LINK}|open the question>" in text
+
+
 @pytest.mark.parametrize(
     ("thread", "buttons"),
     [

@@ -7,13 +7,9 @@ import shlex
 import subprocess
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import aiohttp
-import pytest
 
-from bot.cli.demo import find_service_port
-from bot.cli.demo_guide import introduce_service
 from bot.cli.demo_projects import write_demo
 from bot.cli.demo_service import DemoService, start_service
 from bot.config.settings import load
@@ -24,9 +20,9 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def running(folder: Path, port: int = 0) -> AsyncIterator[DemoService]:
+async def running(folder: Path) -> AsyncIterator[DemoService]:
     """The service, stopped at the end."""
-    service = await start_service(folder, port)
+    service = await start_service(folder)
     try:
         yield service
     finally:
@@ -52,18 +48,9 @@ async def test_one_command_breaks_the_service_and_its_runbook_repairs_it(tmp_pat
         assert (await ask(service))[0] == 200
 
 
-async def test_a_taken_port_is_no_obstacle(tmp_path: Path) -> None:
-    """The settings name the one that the service has."""
-    async with running(tmp_path / "one") as first:
-        async with running(tmp_path / "two", urlsplit(first.url).port or 0) as second:
-            assert first.url != second.url
-            assert (first.taken_port, second.taken_port) == (None, urlsplit(first.url).port)
-            assert f"Shop    {second.url} (port {second.taken_port} is taken)\n" in introduce_service(second)
-            assert second.url in write_demo(tmp_path / "two", service=second).read_text()
-            assert await ask(second) == (200, "ok\n")
-
-
-@pytest.mark.parametrize(("page", "service"), [(8_765, 8_766), (1, 2), (0, 0), (65_534, 65_535), (65_535, 0)])
-def test_the_service_listens_at_the_next_port(page: int, service: int) -> None:
-    """Or at a free one, where there is no next one."""
-    assert find_service_port(page) == service
+async def test_two_demos_have_a_service_each(tmp_path: Path) -> None:
+    """At free ports, which the settings of each name."""
+    async with running(tmp_path / "one") as first, running(tmp_path / "two") as second:
+        assert first.url != second.url
+        assert second.url in write_demo(tmp_path / "two", service=second).read_text()
+        assert (await ask(first), await ask(second)) == ((200, "ok\n"), (200, "ok\n"))

@@ -34,7 +34,7 @@ async def check(bot: Bot, clock: TriageTime, *, times: int = 2) -> None:
 
 async def test_a_broken_service_is_repaired_by_the_press_of_an_operator(line: Line) -> None:
     """Without a model: a message in the channel, a card with the remedy, one press, and the recovery in the thread."""
-    clock, service = TriageTime(), await start_service(line.folder / "demo", 0)
+    clock, service = TriageTime(), await start_service(line.folder / "demo")
     settings = yaml.safe_dump(health_settings(service, "C0HELP", "shop"))
     (line.folder / "other").mkdir()
     (line.folder / "other" / "shop.md").write_text("The shop is down: answered 503, expected 200.\n")

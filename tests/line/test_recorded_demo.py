@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
 
 from bot.cli import demo_projects
 from bot.cli.recorded_answers import MODEL, list_orders
 from bot.cli.recorded_model import start_recorded_model
+from bot.errors import Misconfigured
 from tests.line.test_talk import answered
 
 if TYPE_CHECKING:
@@ -33,3 +37,14 @@ async def test_recorded_turns_draft_validate_and_chat(line: Line) -> None:
             assert await answered(line.ada, asked, "1 question waits", "tokens")
     finally:
         await model.close()
+
+
+async def test_a_taken_port_of_the_recorded_model_is_said() -> None:
+    """A copy of the demo's settings names it, so a model at another port would serve nobody."""
+    first = await start_recorded_model(0)
+    try:
+        port = urlsplit(first.url).port or 0
+        with pytest.raises(Misconfigured, match=rf"the port {port} of the recorded model is taken; stop what listens"):
+            await start_recorded_model(port)
+    finally:
+        await first.close()

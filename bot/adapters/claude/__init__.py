@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bot.adapters.claude.dialects import read_calls, read_stop, repair_message
-from bot.adapters.claude.faults import NotOffered, TooLarge, Unfinished, malformed, translate
+from bot.adapters.claude.faults import NotOffered, TooLarge, Unfinished, Unrecorded, malformed, translate
 from bot.adapters.claude.form import MessagesResponse, build_body
 from bot.adapters.claude.stream import Answer
 from bot.errors import NoKey, Refused, Stalled, TriageError, Unreachable
@@ -173,7 +173,7 @@ class ClaudeModel:
                 if isinstance(problem, NotOffered) and parameters is not probe:
                     may_be_offered = parameters.streams and self._is_foreign
                     choices = [replace(parameters, streams=False)] if may_be_offered else []
-                if not choices or is_billed or isinstance(problem, TooLarge):
+                if not choices or is_billed or isinstance(problem, (TooLarge, Unrecorded)):
                     raise
                 log.warning("the request is repeated with fewer parameters than %s: %s", parameters, problem)
                 seconds -= clock() - began
@@ -243,7 +243,8 @@ class ClaudeModel:
             problem.billed |= answer.has_begun
             problem.at_most = answer.max_usage(parameters.max_tokens) if problem.billed else None
             problem.unchecked_notes = answer.text
-        log.warning("the model's server at %s: %s", self._server.host, problem)
+        level = logging.INFO if isinstance(problem, Unrecorded) else logging.WARNING
+        log.log(level, "the model's server at %s: %s", self._server.host, problem)
         try:
             raise problem
         finally:

@@ -33,12 +33,20 @@ _TOO_LARGE = ("request_too_large", "exceed_context_size_error")
 """Kinds of errors of requests that do not fit: Anthropic's, and llama.cpp's for its context window."""
 
 
+UNRECORDED = "not_recorded_error"
+"""Kind of the error of a server of recorded answers that has none to the request."""
+
+
 _ANOTHER = "name another in `investigator.model`, or with `--model` of the demo"
 """Next step where the server does not serve a model."""
 
 
 class TooLarge(Refused):
     """The request does not fit, and fewer parameters make it no shorter."""
+
+
+class Unrecorded(Refused):
+    """The server plays recorded answers, and fewer parameters bring no further one."""
 
 
 class NoServer(Unreachable):
@@ -155,6 +163,14 @@ def _no_access(status: int, kind: str, model: str, told: str, *, has_key: bool) 
     return NoKey(f"the model's server does not accept the key ({status}); see ANTHROPIC_API_KEY")
 
 
+def _refused(status: int, kind: str, reason: str, told: str) -> Refused:
+    if status == 413 or kind in _TOO_LARGE:
+        return TooLarge(f"the model's server refuses the request as too large ({status}){told}", code=str(status))
+    if kind == UNRECORDED:
+        return Unrecorded(reason or "the model's server has no recorded answer", code=str(status))
+    return Refused(f"the model's server refuses the request ({status}){told}", code=str(status))
+
+
 def status_error(
     status: int, *, model: str, has_key: bool, reason: str = "", kind: str = "", after: float | None = None
 ) -> TriageError:
@@ -177,9 +193,7 @@ def status_error(
             return Unreachable(f"the model's server redirects ({status}); set model.base_url")
         case 408 | 409:
             return Unreachable(f"the model's server could not answer ({status})", temporary=True, after=after)
-        case _ if status == 413 or kind in _TOO_LARGE:
-            return TooLarge(f"the model's server refuses the request as too large ({status}){told}", code=str(status))
-        case _ if status < 500:
-            return Refused(f"the model's server refuses the request ({status}){told}", code=str(status))
+        case _ if status < 500 or kind in _TOO_LARGE:
+            return _refused(status, kind, reason, told)
         case _:
             return Unreachable(f"the model's server is broken ({status}){told}", temporary=True, after=after)
