@@ -1,4 +1,4 @@
-"""Start-up summary of `triage run`: rules, roles, channels, engine."""
+"""Start-up summary of `triage run`: state, engine, projects, reactions, rules and roles."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.config.settings import Settings
     from bot.models.project import Project
+    from bot.triage.controls import State
     from bot.triage.projects import Projects
 
 
@@ -14,11 +15,11 @@ def _format_project(project: Project) -> str:
     return f"{project.name} ({project.repository.url})" if project.repository else project.name
 
 
-def banner(settings: Settings, all_projects: Projects) -> list[str]:
-    """Return a line for each setting, and lines for projects that commands created, paused or could not save."""
-    chats = [f"#{chat.name or chat.chat_id} ({chat.mode})" for chat in settings.watched_chats]
+def banner(settings: Settings, all_projects: Projects, state: State = "running") -> list[str]:
+    """Return a line for each setting, and lines for what commands changed: the state and the projects."""
     projects = ", ".join(map(_format_project, settings.project_list))
-    lines = [f"  channels: {', '.join(chats)}", f"  engine: {settings.engine}", f"  projects: {projects}"]
+    lines = [] if state == "running" else [f"  {state}: `/triage resume` lets it go on"]
+    lines += [f"  engine: {settings.engine}", f"  projects: {projects}"]
     lines += _by_command(all_projects)
     marks = settings.marks
     reactions = ", ".join(f"{state} :{name}:" for state, name in marks.names.items()) or "none"

@@ -244,7 +244,7 @@ def _announce(bot: Bot, settings: Settings) -> None:
     watched = ", ".join(f"#{name} ({modes[channel]})" for channel, name in bot.core.channel_names.items())
     place = bot.core.storage.place
     _say(f"{READY}: {bot.core.identity.team}, watching {watched}; engine {settings.engine}; state in {place}")
-    for line in banner(settings, bot.core.projects):
+    for line in banner(settings, bot.core.projects, bot.core.controls.state):
         _say(line)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.run import READY
-from tests.forks import CLEAN, ROOT
-from tests.line.human import cards, shows
+from tests.forks import CLEAN, ROOT, begun
+from tests.line.human import cards, shows, until
 from tests.line.test_commands import ADMINS
 from tests.line.test_straight_line import QUESTION, records
 
@@ -84,3 +84,16 @@ async def test_the_process_is_replaced_once_and_the_answer_comes_after_it(line: 
     outcomes = [(record["outcome"], record.get("settled")) for record in audit]
     assert outcomes == [("asked", None), ("failed", "confirmed"), ("asked", None), ("done", "confirmed")]
     assert not (line.home / "control.sock").exists()
+
+
+async def test_a_start_names_the_state_and_the_modes_that_commands_have_set(line: Line) -> None:
+    """And not those of the settings, which they override."""
+    line.writes()
+    line.home.mkdir()
+    (line.home / "controls.json").write_text('{"state": "paused", "modes": {"C0HELP": "preview"}}')
+    with begun("run", "--config", str(line.config), "--home", str(line.home), variables=line.variables) as bot:
+        await until(lambda: "  reactions: " in bot.out.read_text())
+        text = bot.out.read_text()
+    assert "watching #help-platform (preview), " in text
+    assert "#help-platform (live)" not in text
+    assert "  paused: `/triage resume` lets it go on\n" in text
