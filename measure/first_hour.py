@@ -11,35 +11,31 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import re
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import aiohttp
 
 from measure.bare_root.machine import find_reason_against, find_uv
-from measure.bare_root.root import Bind, bare_root
+from measure.bare_root.newcomer import NEWCOMER, PACKAGES, SOURCE, newcomer, read_page
+from measure.bare_root.root import Bind
 from tests.line.human import Human
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("git", "make", "python3", "python3-venv")
-"""What the README asks for, by the names of Debian."""
 QUESTION = "where is debounce_ms set?"
 UNTIL_PAGE = {"cold": 35.0, "warm": 8.0}
 """Seconds from the start of `git clone` that a newcomer may wait for the page."""
 UNTIL_REPLY = 60.0
 """The same until the first approved reply."""
-_PAGE = re.compile(r"Page\s+((http://\S+?)/\?as=\S+)")
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -71,8 +67,12 @@ async def measure(place: Place, name: str, wait_for_page: float) -> None:
         print(f"{wall:6.1f} s, {beside}  {step}", flush=True)  # noqa: T201  # the measurement
         return wall
 
+    def look(line: str) -> None:
+        if line.startswith(("cloned", "Installed")):
+            tell(line)
+
     try:
-        page, url = await _page_of(demo, tell)
+        page, url = await read_page(demo, look)
         async with aiohttp.ClientSession() as session, session.get(page) as answer:
             answer.raise_for_status()
         _judge(tell(f"the page is there: {page}"), wait_for_page)
@@ -87,19 +87,6 @@ async def measure(place: Place, name: str, wait_for_page: float) -> None:
         if demo.returncode is None:
             os.killpg(demo.pid, signal.SIGINT)
             await demo.wait()
-
-
-async def _page_of(demo: asyncio.subprocess.Process, tell: Callable[[str], float]) -> tuple[str, str]:
-    """Read what the demo prints until it names its page; return its address and that of the workspace."""
-    assert demo.stdout is not None  # noqa: S101  # it was asked for
-    said = []
-    async for line in demo.stdout:
-        said.append(line.decode())
-        if said[-1].startswith(("cloned", "Installed")):
-            tell(said[-1].strip())
-        if found := _PAGE.search(said[-1]):
-            return found[1], found[2]
-    raise RuntimeError(f"no page:\n{''.join(said)}")
 
 
 def _judge(wall: float, bar: float) -> None:
@@ -133,24 +120,14 @@ def here(*, is_cold: bool) -> Iterator[Place]:
 
 
 @contextmanager
-def newcomer(release: str, uv: Path | None) -> Iterator[Place]:
+def there(release: str, uv: Path | None) -> Iterator[Place]:
     """Give a bare Debian, with a user who has never been there."""
-    with bare_root(release, *PACKAGES) as root, tempfile.TemporaryDirectory() as folder:
-        root.run("useradd", "--create-home", "--shell", "/bin/bash", "newcomer")
-        source = Path(folder) / "triage.git"
-        subprocess.run(["git", "clone", "--quiet", "--bare", str(ROOT), str(source)], check=True)  # noqa: S607  # of the PATH
-        number, group, home = root.account("newcomer")
-        subprocess.run(["chown", "--recursive", f"{number}:{group}", str(source)], check=True)  # noqa: S607  # the same
-        Path(folder).chmod(0o755)
-        binds = [Bind(source, "/srv/triage.git"), *([Bind(uv, "/usr/local/bin/uv")] if uv else [])]
-        for bind in binds:
-            root.make_place(bind)
-        root = replace(root, binds=tuple(binds))
+    with newcomer(release, *PACKAGES, binds=[Bind(uv, "/usr/local/bin/uv")] if uv else []) as root:
 
         def words(*command: str, cwd: str) -> list[str]:
-            return root.words(*command, user="newcomer", cwd=cwd)
+            return root.words(*command, user=NEWCOMER, cwd=cwd)
 
-        yield Place(words, dict(os.environ), "file:///srv/triage.git", home)
+        yield Place(words, dict(os.environ), SOURCE, root.account(NEWCOMER)[2])
 
 
 def in_roots(release: str) -> None:
@@ -160,7 +137,7 @@ def in_roots(release: str) -> None:
         if installer == "uv" and not uv:
             print("uv: not installed here, not measured")  # noqa: T201  # as above
             continue
-        with newcomer(release, program) as place:
+        with there(release, program) as place:
             for state, bar in UNTIL_PAGE.items():
                 print(f"{release}, {installer}, {state}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")  # noqa: T201  # as above
                 asyncio.run(measure(place, state, bar))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from sandbox.seed import APP_TOKEN, BOT_TOKEN
-from tests.wheel import build, lay_out
+from tests.wheel import build, give_first_commands, lay_out, prepare
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,14 +19,6 @@ if TYPE_CHECKING:
     from tests.line.conftest import Line
 
 pytest.importorskip("hatchling")
-
-EXPORT = {
-    "type": "message",
-    "channel": "C0HELP",
-    "user": "U0ANA",
-    "ts": "1735689600.000100",
-    "text": "how do I deploy?",
-}
 
 
 @pytest.fixture(scope="module")
@@ -89,17 +80,12 @@ def _install(wheel: Path, venv: Path) -> None:
 def _use(line: Line, program: list[str], variables: dict[str, str], *, is_whole: bool) -> int:
     """Give the first commands of an installation; the answer is their number."""
     folder = line.folder / "elsewhere"
-    (folder / "shop").mkdir(parents=True)
-    (folder / "shop" / "orders.py").write_text("RETRY_LIMIT = 3\n")
+    prepare(folder)
     api = line.variables["SLACK_API_URL"]
     slack = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": api}
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("SLACK_", "TRIAGE_", "ANTHROPIC_", "PYTHON"))}
 
-    count = 0
-
     def run(*words: str, stdin: str = "") -> str:
-        nonlocal count
-        count += 1
         done = subprocess.run(
             [*program, *words],
             input=stdin,
@@ -110,17 +96,8 @@ def _use(line: Line, program: list[str], variables: dict[str, str], *, is_whole:
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
+        if words[0] == "init":
+            assert str(folder.parent) in done.stdout or "site-packages" in done.stdout
         return done.stdout
 
-    answers = ("--channel", "help-platform", "--operator", "Olu", "--project", "shop")
-    said = run("init", "--yes", "--home", str(line.home), *answers)
-    assert "documents are in" in said
-    assert str(folder.parent) in said or "site-packages" in said
-    assert json.loads(run("classify", stdin=json.dumps(EXPORT) + "\n"))
-    (folder / "events.ndjson").write_text(json.dumps(EXPORT) + "\n")
-    assert run("replay", "events.ndjson")
-    if is_whole:  # each start is a second of computing
-        assert "local Slack workspace" in run("demo", "--help")
-        assert "WRONG" not in run("doctor", "--home", str(line.home))
-        assert "display_information" in run("manifest")
-    return count
+    return give_first_commands(run, str(line.home), is_whole=is_whole)

@@ -6,9 +6,9 @@ from tests.documents.commands import strip_environment
 
 NOT_RUN = {
     "pip install": "downloads; what it names is one of the extras of pyproject.toml",
-    "pipx install ./triage_bot-": "installs for the person; tests/cli/test_wheel.py uses a wheel",
+    "pipx install ./triage_bot-": "installs for the person; tests/scripts/test_deployment.py does it in a bare root",
     "pipx run pre-commit install": "downloads, and changes the person's clone",
-    "VENV=": "downloads; tests/cli/test_wheel.py installs the wheel in an environment",
+    "VENV=": "downloads; tests/scripts/test_deployment.py does it in a bare root",
     "python -c": "an example of what a declared command may not be",
     "apt install": "changes the machine",
     "docker compose": "needs a daemon of Docker; tests/scripts/test_deployment.py does the steps of the image without",

@@ -10,6 +10,7 @@ import yaml
 from bot.cli.subcommands import COMMANDS
 from measure.bare_root.dockerfile import Run, read_stages
 from measure.bare_root.image import try_image
+from measure.bare_root.installed import try_installed
 from measure.bare_root.machine import find_reason_against
 from measure.bare_root.sent import list_sent
 
@@ -57,9 +58,24 @@ def test_a_build_gets_what_the_wheel_needs_and_no_secrets() -> None:
 @pytest.mark.long  # a minute, and packages
 async def test_the_steps_of_the_image_end_in_a_bot_that_works() -> None:
     """In bare roots: built, healthy, asked, stopped by SIGTERM; its user may write to the volume alone."""
-    if reason := find_reason_against():
-        pytest.skip(f"a bare root {reason}")
+    _demand_a_root()
     said: list[str] = []
     await try_image(said.append)
     assert "user 10001 may write to /state and nothing else" in said
     assert said[-1].startswith("SIGTERM ends it with exit code 0")
+
+
+@pytest.mark.long  # two minutes, and packages
+@pytest.mark.parametrize("release", ["bookworm", "trixie"])
+def test_each_way_to_install_gives_a_program_that_works(release: str) -> None:
+    """The lines of docs/install.md, for a new user of a Debian that has git and Python: wheel and clone."""
+    pytest.importorskip("hatchling")
+    _demand_a_root()
+    said: list[str] = []
+    try_installed(release, said.append)
+    assert said.count("triage demo: a question is answered and approved on its page") == 2
+
+
+def _demand_a_root() -> None:
+    if reason := find_reason_against():
+        pytest.skip(f"a bare root {reason}")
