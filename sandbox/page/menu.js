@@ -20,8 +20,8 @@ export function openMenu(anchor, items, { label, grid = false } = {}) {
   if (again) return;
   const buttons = items.map((item) => (item ? entry(item) : el("hr", { role: "separator" })));
   const node = el("div", { class: `menu ${grid ? "grid" : ""}`, role: "menu", "aria-label": label, popover: "manual" }, ...buttons);
-  // Inside an open dialog everything else is inert, so the menu belongs to the dialog.
-  (anchor.closest("dialog") || document.body).append(node);
+  // A screen reader's way by landmarks comes to the menu; and inside an open dialog everything else is inert.
+  anchor.closest("dialog, main, #thread").append(node);
   node.showPopover();
   place(node, anchor);
   node.addEventListener("keydown", keys);

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import Page, ViewportSize
 
 SCREENS = [("dark", 360), pytest.param(("light", 1180), marks=pytest.mark.long)]
 """Colour schemes and widths."""
@@ -46,16 +46,32 @@ _LAYOUT = """() => {
 }"""
 
 
+_FITTED = """(width) => new Promise((done) => {
+  const look = () => innerWidth === width ? done() : requestAnimationFrame(look);
+  requestAnimationFrame(look);
+})"""
+"""The page hears of a new size in the frame that first has it, before what was asked for that frame."""
+
+
+async def fit(page: Page, size: ViewportSize) -> None:
+    """Give the window this size, and wait until the page has heard of it: it closes menus and renames regions."""
+    await page.set_viewport_size(size)
+    await page.evaluate(_FITTED, size["width"])
+
+
 async def find_faults(page: Page, screen: tuple[str, int], surface: str) -> list[str]:
-    """Return the faults of a surface on a screen; afterwards the window is as wide as before."""
+    """Return the faults of a surface on a screen; afterwards the window is as wide as before.
+
+    What a change of the size closes, as a menu, is there to be looked at only in a window that has the size already.
+    """
     size, (scheme, width) = page.viewport_size, screen
     if not await page.evaluate("() => 'axe' in window"):
         await page.evaluate(_script())
     await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]  # "light" or "dark"
-    await page.set_viewport_size({"width": width, "height": 800})
+    await fit(page, {"width": width, "height": 800})
     found: list[str] = [*await page.evaluate(_AXE), *await page.evaluate(_LAYOUT)]
     if size:
-        await page.set_viewport_size(size)
+        await fit(page, size)
     return [f"{surface}: {fault}" for fault in found]
 
 

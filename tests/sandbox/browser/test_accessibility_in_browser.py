@@ -13,13 +13,13 @@ from tests.line.agents import agents
 from tests.line.fixing import Fixing, configure, make_remote
 from tests.reports.criteria.home import NOW, live
 from tests.reports.test_report_page import spent
-from tests.sandbox.browser.accessibility import SCREENS, find_faults
+from tests.sandbox.browser.accessibility import SCREENS, find_faults, fit
 from tests.sandbox.browser.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from playwright.async_api import Browser
+    from playwright.async_api import Browser, ViewportSize
     from slack_sdk.web.async_client import AsyncWebClient
 
     from tests.line.conftest import Line
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 QUESTION = "how often is a payment tried again?"
-PHONE = {"width": 360, "height": 800}
+PHONE: ViewportSize = {"width": 360, "height": 800}
 MARKDOWN = """# A heading
 
 | a | b | a long name of a column | another long name of a column |
@@ -62,13 +62,16 @@ async def test_from_an_empty_channel_to_a_reply(line: Line, window: Opening, scr
         await there.say("/triage queue")
         await there.sees(there.message("Step Through"))
         question = there.page.locator("#messages li.message").first
+        await fit(there.page, {"width": screen[1], "height": 800})
         await question.hover()
         await there.press("More actions", question)
+        menu = await there.sees(there.page.get_by_role("menu"))
         faults += await find_faults(there.page, screen, "a menu, a list of questions")
+        await there.sees(menu)
         await there.page.keyboard.press("Escape")
         await there.composer.fill("@")
         faults += await find_faults(there.page, screen, "hints")
-        await there.page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # a plain dict
+        await fit(there.page, PHONE)
         await there.page.get_by_role("button", name="Conversations").click()
         faults += await find_faults(there.page, screen, "the side")
         home = await window("U0OPS", channel="D0OPS", more="&tab=home")
@@ -82,6 +85,7 @@ async def test_from_an_empty_channel_to_a_reply(line: Line, window: Opening, scr
         await ana.sees(ana.dialog)
         faults += await find_faults(ana.page, screen, "feedback")
         await ana.page.keyboard.press("Escape")
+        await ana.misses(ana.dialog)
         faults += await find_faults(ana.page, screen, "a thread")
     assert faults == []
 
