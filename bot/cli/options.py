@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
+
+from bot.errors import Misconfigured
+from bot.models.address import ListenAddress
 
 HIGHEST_PORT = 65_535
 
@@ -46,27 +48,11 @@ def port_number(text: str) -> int:
     return int(text)
 
 
-@dataclass(frozen=True)
-class ListenAddress:
-    """Address to listen on."""
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
-
-    @property
-    def is_loopback(self) -> bool:
-        """Return whether only this machine reaches it."""
-        return ip_address(self.host).is_loopback
-
-
 def listen_address(text: str) -> ListenAddress:
     """Parse `PORT`, which is one of 127.0.0.1, or `ADDRESS:PORT` with an IP address, `[…]` around one of IPv6."""
     host, colon, port = text.rpartition(":")
     if not colon:
-        return ListenAddress("127.0.0.1", port_number(text))
+        return ListenAddress(port_number(text))
     is_bracketed = host.startswith("[") and host.endswith("]")
     try:
         address = ip_address(host[1:-1] if is_bracketed else host)
@@ -74,4 +60,21 @@ def listen_address(text: str) -> ListenAddress:
         raise argparse.ArgumentTypeError("expected PORT, or ADDRESS:PORT with an IP address of this machine") from None
     if (address.version == 6) != is_bracketed:
         raise argparse.ArgumentTypeError("expected an IPv6 address in brackets, such as [::1]:9090")
-    return ListenAddress(str(address), port_number(port))
+    return ListenAddress(port_number(port), str(address))
+
+
+def ip_of_machine(text: str) -> str:
+    """Parse an IP address, such as `0.0.0.0` for all of this machine."""
+    try:
+        return str(ip_address(text))
+    except ValueError:
+        raise argparse.ArgumentTypeError("expected an IP address of this machine, without a port") from None
+
+
+def http_address(options: argparse.Namespace) -> ListenAddress | None:
+    """Return where `--http` listens; `None` for Socket Mode. Raises `Misconfigured` for `--bind` without it."""
+    if options.http is not None:
+        return ListenAddress(options.http, options.bind) if options.bind else ListenAddress(options.http)
+    if options.bind:
+        raise Misconfigured("--bind: only --http listens for Slack; --health-port takes an ADDRESS of its own")
+    return None

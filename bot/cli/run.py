@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from bot import isolation
 from bot.cli.banner import banner
-from bot.cli.options import ListenAddress, add_config, add_env_file, add_home, listen_address, port_number
+from bot.cli.options import add_config, add_env_file, add_home, http_address, ip_of_machine, listen_address, port_number
 from bot.cli.program_places import list_lost_programs
 from bot.cli.stop_signals import StopSignals, await_or_stop
 from bot.config.env_file import load_env_file
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import argparse
 
     from bot.adapters.home import Home
+    from bot.models.address import ListenAddress
     from bot.wiring.lifecycle import Bot
     from bot.wiring.probes import Probes
     from bot.wiring.replica import Replica
@@ -61,6 +62,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="take Slack's requests on this port of 127.0.0.1, not Socket Mode",
     )
     parser.add_argument(
+        "--bind",
+        type=ip_of_machine,
+        metavar="ADDRESS",
+        help="with --http: listen on this IP address of the machine, such as that which a load balancer reaches; who"
+        " reaches it may send requests, of which only signed ones are read, and bodies are not encrypted"
+        " (docs/deploy.md)",
+    )
+    parser.add_argument(
         "--health-port",
         type=listen_address,
         metavar="[ADDRESS:]PORT",
@@ -85,7 +94,7 @@ def main(options: argparse.Namespace) -> int:
     settings = _load_settings(options)
     isolation.configure(settings.security.isolation).demand()
     sweep(time.time())
-    tokens(env, http=options.http is not None)
+    tokens(env, http=http_address(options) is not None)
     redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.secret_variables)))
     forget_secrets()
     code = asyncio.run(_run(settings, env, redactor, options, variables))
@@ -127,6 +136,8 @@ async def _run(
     if closed:
         log.warning(closed)
     _log_warnings(settings, env)
+    if (at := http_address(options)) and not at.is_loopback:
+        log.warning("--bind: everyone who reaches %s may send requests; only what Slack signed is read", at)
     stop = StopSignals.listen(with_stdin=options.stop_with_stdin)
     address: ListenAddress | None = options.health_port
     async with serve_probes(home, address.host if address else "", address.port if address else 0) as probes:
@@ -156,7 +167,9 @@ class _Process:
         """Take in what Slack delivers, and run the bot while no other replica does; return the exit code."""
         from bot.wiring.replica import open_replica
 
-        replicas = open_replica(self.settings, self.env, self.home, redactor=self.redactor, http_port=self.options.http)
+        replicas = open_replica(
+            self.settings, self.env, self.home, redactor=self.redactor, http=http_address(self.options)
+        )
         async with replicas as replica:
             self.probes.intake = replica.intake
             _say(f"{STANDING_BY}: {replica.intake.identity.team}; state in the {replica.storage.place}")
@@ -224,7 +237,7 @@ class _Process:
             self.settings,
             self.env,
             self.home,
-            http_port=self.options.http,
+            http=http_address(self.options),
             redactor=self.redactor,
             workers=Workers(partial(begin_searching, self.home.path, self.settings.security.isolation)),
             restart=restart,

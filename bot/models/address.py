@@ -1,7 +1,9 @@
-"""Addresses that a secret may be sent to: https, or this machine."""
+"""Addresses: those that a secret may be sent to (https, or this machine), and those that a server listens on."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 
@@ -21,3 +23,20 @@ def safe(address: str, *, example: str) -> SplitResult:
     if parts.hostname is None or parts.username is not None or parts.query or parts.fragment:
         raise ValueError("expected an address of host and path only: no user, password, query or fragment")
     return parts
+
+
+@dataclass(frozen=True)
+class ListenAddress:
+    """Address to listen on. Port 0 lets the system choose one."""
+
+    port: int
+    host: str = "127.0.0.1"
+    """An IP address of this machine."""
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Return whether only this machine reaches it."""
+        return ip_address(self.host).is_loopback

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from bot.adapters.home import Home
     from bot.config.environment import Environment
     from bot.config.settings import Settings
+    from bot.models.address import ListenAddress
     from bot.ports.fixes import FixDrafter
     from bot.ports.forge import Forge
     from bot.ports.outbound import Clock, Engine
@@ -54,7 +55,7 @@ async def build(
     *,
     clock: Clock | None = None,
     engine: Engine | None = None,
-    http_port: int | None = None,
+    http: ListenAddress | None = None,
     redactor: Redactor | None = None,
     workers: Workers | None = None,
     restart: RestartRequest | None = None,
@@ -65,7 +66,7 @@ async def build(
 ) -> Bot:
     """Build a bot. Asks Slack who it is; raises `Misconfigured` when Slack does not know the token.
 
-    With `http_port` Slack comes in over HTTP, else over Socket Mode. `redactor` knows the loaded secrets.
+    With `http` Slack comes in over HTTP, else over Socket Mode. `redactor` knows the loaded secrets.
     `workers` are search processes; without them threads search. Without `restart` no command restarts the process,
     without `storage` the state is in the files of the home. With `leading` it leads the replicas of a database.
     """
@@ -76,7 +77,7 @@ async def build(
         storage or FileStorage(home.path, settings.escalation.transcript_dir),
         clock=clock or SystemClock(),
         redactor=redactor or Redactor(environment.secrets),
-        http_port=http_port,
+        http=http,
         workers=workers,
         leading=leading,
     )

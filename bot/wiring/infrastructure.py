@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from bot.config.environment import Environment
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
+    from bot.models.address import ListenAddress
     from bot.models.status import Mode
     from bot.ports.outbound import Clock, Journal, Store
     from bot.ports.storage import Storage
@@ -132,13 +133,13 @@ async def build_infrastructure(
     *,
     clock: Clock,
     redactor: Redactor,
-    http_port: int | None,
+    http: ListenAddress | None,
     workers: Workers | None = None,
     leading: Leading | None = None,
 ) -> Infrastructure:
     """Connect to Slack and load the projects. Raises `Misconfigured` if either is not possible."""
     stop = StopRequest()
-    slack = await connect_slack(settings, environment, clock, redactor, http_port, leading)
+    slack = await connect_slack(settings, environment, clock, redactor, http, leading)
     people = await _find_people(settings, slack, clock)
     await queue_is_private(slack.chat, settings, storage.json_file("access"), clock)
     code = await _load_projects(settings, home, storage, clock)

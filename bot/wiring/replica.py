@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
     from bot.errors import Fenced
+    from bot.models.address import ListenAddress
     from bot.ports.deliveries import DeliveryQueue, Lease
     from bot.ports.storage import Storage
 
@@ -138,7 +139,7 @@ def _load_bot() -> None:
 
 @asynccontextmanager
 async def open_replica(
-    settings: Settings, environment: Environment, home: Home, *, redactor: Redactor, http_port: int | None
+    settings: Settings, environment: Environment, home: Home, *, redactor: Redactor, http: ListenAddress | None
 ) -> AsyncIterator[Replica]:
     """Open the database and the intake of this process until the end of the block, then give up the lease.
 
@@ -149,7 +150,7 @@ async def open_replica(
     runs = settings.escalation.transcript_dir
     async with open_postgresql(environment.database_address, home.path, runs, fence=lease) as storage:
         queue = StoredDeliveries(storage.database, origin=lease.holder)
-        slack = await connect_slack(settings, environment, SystemClock(), redactor, http_port)
+        slack = await connect_slack(settings, environment, SystemClock(), redactor, http)
         stop = StopRequest()
         intake = Intake(
             queue=queue, listeners=slack.listeners, identity=slack.identity, stop=stop, tasks=BackgroundTasks(stop)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bot.config.environment import Environment
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
+    from bot.models.address import ListenAddress
     from bot.ports.outbound import Clock
     from bot.wiring.replica import Leading
 
@@ -59,18 +60,18 @@ def _build_listeners(
     *,
     own_user: str,
     secret: str,
-    http_port: int | None,
+    http: ListenAddress | None,
     clock: Clock,
 ) -> Listeners:
-    """Build the listeners: over HTTP with a port, where `secret` is the signing secret, else over Socket Mode, where
-    it is the app token."""
-    if http_port is None:
+    """Build the listeners: over HTTP, where `secret` is the signing secret, or with no address over Socket Mode,
+    where it is the app token."""
+    if http is None:
         addresses = AcceptedAppToken(chat, clock)
         return SocketListeners(client=client, app_token=secret, own_user=own_user, addresses=addresses)
     return HttpListeners(
         client=client,
         signing_secret=secret,
-        port=http_port,
+        address=http,
         own_user=own_user,
         webhook_secrets=find_webhook_secrets(settings, os.environ),
     )
@@ -81,11 +82,11 @@ async def connect_slack(
     environment: Environment,
     clock: Clock,
     redactor: Redactor,
-    http_port: int | None,
+    http: ListenAddress | None,
     leading: Leading | None = None,
 ) -> SlackConnection:
     """Connect to Slack. Raises `Misconfigured` when it does not accept a token."""
-    bot_token, secret = tokens(environment, http=http_port is not None)
+    bot_token, secret = tokens(environment, http=http is not None)
     client = web_client(bot_token, environment.slack_api_url, leading.lease if leading else None)
     pacer = Pacer(clock, scale=settings.slack.pace)
     outbound_filter = OutboundFilter(redactor, ZoneInfo(settings.timezone))
@@ -95,9 +96,7 @@ async def connect_slack(
     listeners: Listeners = (
         leading.listeners
         if leading
-        else _build_listeners(
-            settings, client, chat, own_user=identity.user_id, secret=secret, http_port=http_port, clock=clock
-        )
+        else _build_listeners(settings, client, chat, own_user=identity.user_id, secret=secret, http=http, clock=clock)
     )
     return SlackConnection(
         chat=chat,
@@ -108,6 +107,6 @@ async def connect_slack(
         channel_administration=SlackChannels(client, pacer),
         identity=identity,
         listeners=listeners,
-        is_http=http_port is not None,
+        is_http=http is not None,
         outbound_filter=outbound_filter,
     )

@@ -22,6 +22,7 @@ import aiohttp
 from bot.adapters.home import Home
 from bot.adapters.listeners import PATH, HttpListeners
 from bot.config.environment import Environment
+from bot.models.address import ListenAddress
 from bot.wiring.app import build
 from measure.attack.forgeries import Forger, Targets, forgeries
 from measure.attack.requests import SECRET, audited, kind_of, signed, was_done
@@ -203,7 +204,7 @@ async def _http(line: Line) -> AsyncIterator[Send]:
     """The same bot in HTTP mode, and posts that are signed as Slack does."""
     values: dict[str, Any] = {name.lower(): value for name, value in line.variables.items()}
     environment = Environment(**values, slack_signing_secret=SECRET)
-    bot = await build(line.configure(more=ADMINS), environment, Home(line.home), http_port=0)
+    bot = await build(line.configure(more=ADMINS), environment, Home(line.home), http=ListenAddress(0))
     await bot.start()
     try:
         assert isinstance(bot.core.listeners, HttpListeners)  # noqa: S101  # it was asked for

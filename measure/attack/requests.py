@@ -20,6 +20,7 @@ from bot.adapters.listeners import PATH, HttpListeners
 from bot.adapters.listeners.signed import LARGEST_REQUEST, READ_WITHIN
 from bot.approval.actions import DIALOG_OPENED
 from bot.config.environment import Environment
+from bot.models.address import ListenAddress
 from bot.wiring.app import build
 from measure.attack.forgeries import Forger, Targets, forgeries
 from measure.attack.tally import Tally
@@ -182,7 +183,7 @@ async def _attack(count: int) -> list[Tally]:
         line = Line(workspace, folder)
         values: dict[str, Any] = {name.lower(): value for name, value in line.variables.items()}
         bot = await build(
-            line.configure(), Environment(**values, slack_signing_secret=SECRET), Home(line.home), http_port=0
+            line.configure(), Environment(**values, slack_signing_secret=SECRET), Home(line.home), http=ListenAddress(0)
         )
         await bot.start()
         try:

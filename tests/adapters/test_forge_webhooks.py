@@ -14,6 +14,7 @@ import pytest
 
 from bot.adapters.listeners.forge_webhooks import FORGE_PATH, ForgeSignature, ForgeWebhooks, WebhookSecret
 from bot.adapters.listeners.signed import SignedRequestServer, SignedRoute
+from bot.models.address import ListenAddress
 from bot.models.opened_merge_request import OpenedMergeRequest, read_opened_merge_request
 from bot.runtime.acks import PendingAcks
 
@@ -94,7 +95,9 @@ class Door:
     def __init__(self, *secrets: WebhookSecret) -> None:
         self.payloads = Payloads()
         route = SignedRoute(ForgeSignature(secrets), ForgeWebhooks(payloads=self.payloads, acks=PendingAcks()))
-        self.server = SignedRequestServer(secret=GITHUB_SECRET, port=0, handler=Nobody(), routes={FORGE_PATH: route})
+        self.server = SignedRequestServer(
+            secret=GITHUB_SECRET, address=ListenAddress(0), handler=Nobody(), routes={FORGE_PATH: route}
+        )
 
     async def send(self, headers: dict[str, str], body: bytes, **form: str) -> int:
         """Send a request; return the status."""

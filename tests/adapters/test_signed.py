@@ -15,6 +15,7 @@ from aiohttp import web
 
 from bot.adapters.listeners import limited_server, signed
 from bot.adapters.listeners.signed import PATH, SignedRequestServer, SignedRoute, SlackSignature
+from bot.models.address import ListenAddress
 
 SECRET = "signing" + "-secret-of-a-test"
 TAKEN: list[str] = []
@@ -53,7 +54,7 @@ class Broken:
 async def door() -> AsyncIterator[SignedRequestServer]:
     """One that notes what it lets in."""
     TAKEN.clear()
-    opened = SignedRequestServer(secret=SECRET, port=0, handler=Taking())
+    opened = SignedRequestServer(secret=SECRET, address=ListenAddress(0), handler=Taking())
     await opened.open()
     yield opened
     await opened.close()
@@ -92,6 +93,19 @@ async def test_only_signed_requests_come_in(door: SignedRequestServer) -> None:
     assert TAKEN == []
     assert "200" in await said(door, request(b'{"type": "\xc3\xa9"}'))
     assert [json.loads(body) for body in TAKEN] == [{"type": "é"}]
+
+
+async def test_it_listens_on_its_address_alone() -> None:
+    """Whoever calls another address of the machine meets nobody."""
+    server = SignedRequestServer(secret=SECRET, address=ListenAddress(0, "127.0.0.2"), handler=Taking())
+    await server.open()
+    try:
+        _, writer = await asyncio.open_connection("127.0.0.2", server.port)
+        writer.close()
+        with pytest.raises(ConnectionRefusedError):
+            await asyncio.open_connection("127.0.0.1", server.port)
+    finally:
+        await server.close()
 
 
 @pytest.mark.parametrize(
@@ -143,7 +157,7 @@ async def test_too_much_at_once_is_refused(door: SignedRequestServer, monkeypatc
 async def test_idle_connections_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that say nothing, and those that stop in the middle of a header."""
     monkeypatch.setattr(limited_server, "IDLE_FOR", 0.05)
-    door = SignedRequestServer(secret=SECRET, port=0, handler=Broken())
+    door = SignedRequestServer(secret=SECRET, address=ListenAddress(0), handler=Broken())
     await door.open()
     try:
         assert [await said(door, sent) for sent in (b"", b"POST /slack")] == ["", ""]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
 
 import pytest
 
-from bot.cli.options import listen_address
+from bot.cli.options import http_address, ip_of_machine, listen_address
+from bot.errors import Misconfigured
 
 
 @pytest.mark.parametrize(
@@ -46,3 +47,21 @@ def test_what_is_no_address(text: str, complaint: str) -> None:
     """It is refused with what is expected."""
     with pytest.raises(ArgumentTypeError, match=complaint):
         listen_address(text)
+
+
+@pytest.mark.parametrize(
+    ("http", "bind", "address"),
+    [(None, None, "None"), (3000, None, "127.0.0.1:3000"), (3000, "10.0.0.7", "10.0.0.7:3000"), (0, "::1", "[::1]:0")],
+)
+def test_where_slack_requests_are_taken(http: int | None, bind: str | None, address: str) -> None:
+    """On this machine only, unless an address is given."""
+    assert str(http_address(Namespace(http=http, bind=bind and ip_of_machine(bind)))) == address
+
+
+def test_an_address_without_a_port_is_refused() -> None:
+    """Socket Mode listens nowhere, and a name or a port is no address."""
+    with pytest.raises(Misconfigured, match="only --http listens"):
+        http_address(Namespace(http=None, bind="10.0.0.7"))
+    for text in ("example.com", "10.0.0.1:80", "[::1]", ""):
+        with pytest.raises(ArgumentTypeError, match="without a port"):
+            ip_of_machine(text)

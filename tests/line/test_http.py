@@ -23,6 +23,7 @@ from bot.adapters.listeners import PATH, HttpListeners
 from bot.adapters.listeners.forge_webhooks import FORGE_PATH
 from bot.config.environment import Environment
 from bot.hooks.hook_book import build_hook_book
+from bot.models.address import ListenAddress
 from bot.models.hook import Hook, MergeRequestOpening
 from bot.models.hook_record import HookRecord
 from bot.wiring.app import build
@@ -43,7 +44,7 @@ async def http_bot(line: Line) -> AsyncIterator[Bot]:
     """A bot in HTTP mode."""
     values: dict[str, Any] = {name.lower(): value for name, value in line.variables.items()}
     environment = Environment(**values, slack_signing_secret=SECRET)
-    bot = await build(line.configure(), environment, Home(line.home), http_port=0)
+    bot = await build(line.configure(), environment, Home(line.home), http=ListenAddress(0))
     await bot.start()
     yield bot
     await bot.stop()
@@ -169,7 +170,7 @@ async def test_a_webhook_of_a_forge_is_on_disk_at_its_ack(line: Line, monkeypatc
     values: dict[str, Any] = {name.lower(): value for name, value in line.variables.items()}
     environment = Environment(**values, slack_signing_secret=SECRET)
     forge = "forges: [{kind: gitlab, token_env: A_TOKEN, webhook_secret_env: A_SECRET}]\n"
-    bot = await build(line.configure(more=forge), environment, Home(line.home), http_port=0)
+    bot = await build(line.configure(more=forge), environment, Home(line.home), http=ListenAddress(0))
     await bot.start()
     try:
         assert isinstance(bot.core.listeners, HttpListeners)
@@ -212,6 +213,27 @@ async def test_a_taken_port_is_one_clear_line(line: Line) -> None:
     assert done.stderr.splitlines()[-1] == f"--http: port {line.workspace.port} is taken; choose another"
 
 
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        (
+            ("--http", "0", "--bind", "192.0.2.1"),
+            "--http: 192.0.2.1 is no address of this machine; choose",
+        ),
+        (("--bind", "127.0.0.1"), "--bind: only --http listens for Slack; --health-port takes an ADDRESS of its own"),
+    ],
+)
+async def test_an_address_of_no_use_is_one_clear_line(line: Line, more: tuple[str, ...], complaint: str) -> None:
+    """Whether the machine lacks it, or nothing would listen there."""
+    done = await asyncio.to_thread(
+        lambda: triage(
+            *("run", *more, "--config", str(line.config), "--home", str(line.home)),
+            variables=line.variables | {"SLACK_SIGNING_SECRET": SECRET},
+        )
+    )
+    assert (done.returncode, done.stderr.splitlines()[-1].startswith(complaint)) == (2, True)
+
+
 async def test_the_whole_line_goes_over_http(tmp_path: Path) -> None:
     """A workspace in HTTP mode signs what it sends: question, card, edit, approve, reply."""
     (tmp_path / "shop").mkdir()
@@ -222,7 +244,7 @@ async def test_the_whole_line_goes_over_http(tmp_path: Path) -> None:
     line = Line(workspace, tmp_path)
     values: dict[str, Any] = {name.lower(): value for name, value in line.variables.items()}
     environment = Environment(**values, slack_signing_secret=SECRET)
-    bot = await build(line.configure(), environment, Home(line.home), http_port=port)
+    bot = await build(line.configure(), environment, Home(line.home), http=ListenAddress(port))
     await bot.start()
     try:
         asked = await line.ana.say(QUESTION)

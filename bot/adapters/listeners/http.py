@@ -19,6 +19,8 @@ from bot.runtime.draining import Draining
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
 
+    from bot.models.address import ListenAddress
+
 
 class HttpListeners:
     """HTTP on loopback, for a proxy that terminates TLS. Only requests signed by Slack, or by a forge with one of
@@ -32,14 +34,14 @@ class HttpListeners:
         *,
         client: AsyncWebClient,
         signing_secret: str,
-        port: int,
+        address: ListenAddress,
         own_user: str,
         webhook_secrets: tuple[WebhookSecret, ...] = (),
     ) -> None:
         self._app = AsyncApp(
             client=client, signing_secret=signing_secret, name="triage", raise_error_for_unhandled_request=False
         )
-        self._secret, self._port, self._own_user = signing_secret, port, own_user
+        self._secret, self._address, self._own_user = signing_secret, address, own_user
         self._webhook_secrets = webhook_secrets
         self._server: SignedRequestServer | None = None
         self._draining, self._acks = Draining(), PendingAcks()
@@ -52,14 +54,14 @@ class HttpListeners:
         webhooks = ForgeWebhooks(payloads=handlers.payloads, acks=handlers.acks)
         signature = ForgeSignature(self._webhook_secrets)
         routes = {FORGE_PATH: SignedRoute(signature, webhooks)} if self._webhook_secrets else {}
-        self._server = SignedRequestServer(secret=self._secret, port=self._port, handler=self, routes=routes)
+        self._server = SignedRequestServer(secret=self._secret, address=self._address, handler=self, routes=routes)
         await self._server.open()
         handlers.catch_ups.schedule_all()
 
     @property
     def port(self) -> int:
         """Return the listening port; useful if port 0 was requested."""
-        return self._server.port if self._server else self._port
+        return self._server.port if self._server else self._address.port
 
     async def connected(self) -> bool:
         """Return whether it listens."""

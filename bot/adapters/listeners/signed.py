@@ -23,6 +23,8 @@ from bot.adapters.listeners.limited_server import LimitedServer, build_refusal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bot.models.address import ListenAddress
+
 PATH = "/slack/events"
 """Path for events, presses, dialogs and commands over HTTP."""
 LARGEST_REQUEST = 2_000_000
@@ -86,22 +88,22 @@ class SignedRoute:
 
 
 class SignedRequestServer:
-    """A server on loopback that passes on signed requests, complete and unchanged: Slack's, and those of `routes`."""
+    """A server that passes on signed requests, complete and unchanged: Slack's, and those of `routes`."""
 
     def __init__(
         self,
         *,
         secret: str,
-        port: int,
+        address: ListenAddress,
         handler: SignedRequestHandler,
         routes: Mapping[str, SignedRoute] = MappingProxyType({}),
     ) -> None:
         self._routes = {PATH: SignedRoute(SlackSignature(secret), handler), **routes}
         self._held = 0
-        self._server = LimitedServer(self._handle, option="--http", port=port)
+        self._server = LimitedServer(self._handle, option="--http", host=address.host, port=address.port)
 
     async def open(self) -> None:
-        """Listen. Raises `Misconfigured` when the port is taken."""
+        """Listen. Raises `Misconfigured` when the port is taken, or the address is not to be had."""
         await self._server.open()
 
     @property
