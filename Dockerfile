@@ -3,7 +3,7 @@ FROM python:3.13-slim AS build
 WORKDIR /src
 COPY . .
 RUN python -m venv /opt/triage \
-    && /opt/triage/bin/pip install --no-cache-dir --no-deps --require-hashes --requirement requirements.txt \
+    && /opt/triage/bin/pip install --no-cache-dir --no-deps --require-hashes --requirement requirements-image.txt \
     && /opt/triage/bin/pip install --no-cache-dir --no-deps .
 
 FROM python:3.13-slim

@@ -1,4 +1,4 @@
-"""Part of `make check`: Dockerfile, compose.yml and triage.service, by the verifiers of each that are installed.
+"""Part of `make check`: Dockerfile, the compose files and triage.service, by the verifiers of each that are installed.
 
 hadolint and check-jsonschema, with the Compose specification's schema, are developers' tools; systemd's verifier is
 there where systemd is.
@@ -24,9 +24,14 @@ def problems() -> tuple[list[str], list[str]]:
         unit = Path(folder) / "triage.service"
         text = (ROOT / "triage.service").read_text(encoding="utf-8")
         unit.write_text(text.replace("/opt/triage/venv/bin/triage", "/bin/true"), encoding="utf-8")  # it must exist
+        compose = map(str, sorted(ROOT.glob("compose*.yml")))
         checks = {
             "hadolint": [str(ROOT / "Dockerfile")],
-            "check-jsonschema": ["--builtin-schema", "vendor.compose-spec", str(ROOT / "compose.yml")],
+            "check-jsonschema": [
+                "--builtin-schema",
+                "vendor.compose-spec",
+                *compose,
+            ],
             "systemd-analyze": ["verify", "--man=no", str(unit)],
         }
         for name, arguments in checks.items():

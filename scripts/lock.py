@@ -1,6 +1,6 @@
-"""Pins: write `requirements.txt`, `requirements-dev.txt` and `constraints.txt`; `make lock`, with uv on the path.
+"""Pins: write the files of requirements, and `constraints.txt`; `make lock`, with uv on the path.
 
-The two have each library that the program, or its developers, install, with the digests of its files for every
+They have each library that the program, its image, or its developers install, with the digests of its files for every
 platform; `constraints.txt` has the same versions without them, for installations of other extras. Pins stay as they
 are; `--upgrade` takes the newest.
 """
@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-RUNTIME, DEVELOPMENT, CONSTRAINTS = "requirements.txt", "requirements-dev.txt", "constraints.txt"
+RUNTIME, IMAGE, DEVELOPMENT = "requirements.txt", "requirements-image.txt", "requirements-dev.txt"
+CONSTRAINTS = "constraints.txt"
 _PIN = re.compile(r"^(?P<pin>(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;\\]+)(?: ; [^\\]+?)?) \\?$", re.MULTILINE)
 _DIGEST = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 
@@ -35,12 +36,13 @@ def constraints_of(text: str) -> str:
 
 
 def main() -> int:
-    """Resolve, and write the three files."""
+    """Resolve, and write the four files."""
     kept = [] if "--upgrade" in sys.argv[1:] else ["--constraint", CONSTRAINTS]
     _compile([*kept, "--all-extras"], DEVELOPMENT)
     pins = constraints_of((ROOT / DEVELOPMENT).read_text(encoding="utf-8"))
     (ROOT / CONSTRAINTS).write_text(pins, encoding="utf-8")
     _compile(["--constraint", CONSTRAINTS], RUNTIME)
+    _compile(["--constraint", CONSTRAINTS, "--extra", "postgresql"], IMAGE)
     return 0
 
 

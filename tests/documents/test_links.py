@@ -22,6 +22,7 @@ FILES = (
     "manifest.yml",
     "Makefile",
     "compose.yml",
+    "compose.replicas.yml",
     "Dockerfile",
     "triage.service",
     "pyproject.toml",

@@ -13,6 +13,7 @@ from measure.bare_root.image import try_image
 from measure.bare_root.installed import try_installed
 from measure.bare_root.machine import find_reason_against
 from measure.bare_root.sent import list_sent
+from scripts.lock import IMAGE, RUNTIME, read_pins
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,6 +38,26 @@ def test_compose_takes_rights_away_and_keeps_the_state() -> None:
     assert "state:/state" in service["volumes"]
     assert "./triage.yml:/config/triage.yml:ro" in service["volumes"]
     assert service["env_file"] == ".env"
+
+
+def test_each_replica_has_a_home_and_starts_after_the_migrations() -> None:
+    """The password of the database comes from the file of variables, and no port is open."""
+    services = yaml.safe_load((ROOT / "compose.replicas.yml").read_text())["services"]
+    replicas = [services[name] for name in ("replica-1", "replica-2")]
+    assert [replica["volumes"][0] for replica in replicas] == ["state-1:/state", "state-2:/state"]
+    assert services["upgrade"]["command"] == ["db", "upgrade"]
+    for replica in replicas:
+        assert replica["depends_on"] == {"upgrade": {"condition": "service_completed_successfully"}}
+        assert (replica["read_only"], replica["cap_drop"], replica["env_file"]) == (True, ["ALL"], ".env")
+        assert "${POSTGRES_PASSWORD:?" in replica["environment"]["TRIAGE_DATABASE_URL"]
+    assert not [name for name, service in services.items() if "ports" in service]
+
+
+def test_the_image_has_what_replicas_need() -> None:
+    """Beside the program's own libraries, with the same versions."""
+    plain, image = (read_pins((ROOT / name).read_text()) for name in (RUNTIME, IMAGE))
+    assert {name: image.get(name) for name in plain} == plain
+    assert {"psycopg", "psycopg-binary", "psycopg-pool", "procrastinate"} <= {*image} - {*plain}
 
 
 def test_the_service_starts_the_bot_as_its_own_user() -> None:
