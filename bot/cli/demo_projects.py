@@ -170,7 +170,10 @@ def _check_out(folder: Path, shipped: Path, *, is_bare: bool = False) -> None:
     ):
         try:
             subprocess.run(["git", *arguments], cwd=temporary, env=clean | own, check=True, capture_output=True)  # noqa: S607  # fixed arguments, the git that the bot uses too
-        except (OSError, subprocess.CalledProcessError) as problem:
-            raise Misconfigured(f"{temporary}: git cannot make a project of the demo: {problem}") from None
+        except FileNotFoundError:
+            raise Misconfigured("git is not installed, and the demo's projects are repositories; install git") from None
+        except subprocess.CalledProcessError as problem:
+            said = problem.stderr.decode(errors="replace").strip()
+            raise Misconfigured(f"{temporary}: git cannot make a project of the demo: {said}") from None
     (temporary / ".git" if is_bare else temporary).rename(folder)
     shutil.rmtree(temporary, ignore_errors=True)

@@ -20,6 +20,7 @@ from bot.cli.demo_judgements import write_judgements
 from bot.cli.demo_model import find_model_fault
 from bot.cli.demo_projects import QUESTIONS, write_demo
 from bot.config.settings import load
+from bot.errors import Misconfigured
 from tests.forks import CLEAN, ROOT, triage
 from tests.line.conftest import SHOP
 from tests.line.human import Human, cards, replies, shows
@@ -191,6 +192,23 @@ def test_the_second_project_is_copied_once(tmp_path: Path) -> None:
     assert settings.routes is not None
     assert settings.routes.router.route(QUESTIONS[1], "C0HELP").project == "parcels"
     assert settings.routes.router.route(QUESTIONS[0], "C0HELP").project == "triage"
+
+
+@pytest.mark.parametrize(
+    ("git", "expected"),
+    [("", "git is not installed"), ("#!/bin/sh\necho no room >&2; exit 1\n", "parcels.new: git cannot .*: no room$")],
+)
+def test_a_demo_without_a_git_that_works_says_why(
+    git: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a bare Debian git is not there."""
+    (tmp_path / "bin").mkdir()
+    if git:
+        (tmp_path / "bin" / "git").write_text(git)
+        (tmp_path / "bin" / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    with pytest.raises(Misconfigured, match=expected):
+        write_demo(tmp_path / "demo")
 
 
 @pytest.mark.long
