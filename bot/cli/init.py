@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from bot.cli import doctor
 from bot.cli.init_files import is_open_to_git, write_settings, write_variables
 from bot.cli.interview import Interview
 from bot.cli.options import add_config, add_env_file, add_home
+from bot.cli.progress import Activity
 from bot.config.env_file import add_variables, env_file_path, read_env_file
 from bot.config.environment import PREFIXES, Environment, read_environment
 from bot.config.paths import config_path
@@ -41,6 +43,8 @@ _PROJECT = """
 The project: the code that answers are drawn from. A folder of this machine, or the address of a git repository
 (https://… or ssh://…), which is fetched into the home."""
 _MOST_SHOWN = 12
+_API_URL = "SLACK_API_URL"
+"""Variable of another Slack API, such as the local workspace; a bot that starts without it would ask Slack itself."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,8 @@ def main(options: argparse.Namespace) -> int:
     tokens = _take_tokens(interview, over_http=options.http)
     directory = _connect(interview, tokens)
     answers = _ask_settings(interview, options, directory)
-    written = {name: os.environ[name] for name in tokens if known.get(name) != os.environ[name]}
+    kept = (*tokens, *(name for name in (_API_URL,) if os.environ.get(name)))
+    written = {name: os.environ[name] for name in kept if known.get(name) != os.environ[name]}
     if (replaced := " and ".join(name for name in written if known.get(name))) and not options.overwrite:
         other = f"{env_path} has another {replaced}"
         interview.confirm(f"{other}. Replace it?", else_say=f"{other}: --overwrite replaces it")
@@ -98,8 +103,16 @@ def main(options: argparse.Namespace) -> int:
         interview.tell(f"Add {env_path.name} to .gitignore: git would commit it, and the tokens in it.")
     interview.tell("`triage doctor` checks them:\n")
     code = doctor.main(_doctor_options(options))
-    interview.tell("\nNext: triage run" if code == 0 else "\nMend what is WRONG, then: triage doctor")
+    places, over_http = _format_places(options), " --http 3000" if options.http else ""
+    right, wrong = f"Next: triage run{places}{over_http}", f"Mend what is WRONG, then: triage doctor{places}"
+    interview.tell(f"\n{wrong if code else right}")
     return code
+
+
+def _format_places(options: argparse.Namespace) -> str:
+    """Format the options that another command needs to find the same files."""
+    named = (("--config", options.config), ("--env-file", options.env_file), ("--home", options.home))
+    return "".join(f" {option} {shlex.quote(str(path))}" for option, path in named if path)
 
 
 def _doctor_options(options: argparse.Namespace) -> argparse.Namespace:
@@ -125,7 +138,8 @@ def _connect(interview: Interview, names: tuple[str, ...]) -> Directory:
     while True:
         environment = read_environment()
         try:
-            directory = asyncio.run(_read_directory(environment))
+            with Activity(sys.stderr, "Reading the workspace's channels and members"):
+                directory = asyncio.run(_read_directory(environment))
         except Refused as problem:
             if problem.code != "invalid_auth" or not interview.is_asking:
                 raise

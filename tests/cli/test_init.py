@@ -55,16 +55,13 @@ async def test_a_script_sets_everything_up(line: Line, folder: Path) -> None:
     assert env.stat().st_mode & 0o777 == 0o600
     assert f"SLACK_BOT_TOKEN={BOT_TOKEN}\nSLACK_APP_TOKEN={APP_TOKEN}\n" in env.read_text()
     assert BOT_TOKEN not in done.stdout + done.stderr + (folder / "triage.yml").read_text()
-    assert "Next: triage run" in done.stderr
-    only = {"SLACK_API_URL": line.variables["SLACK_API_URL"]}
-    report = await asyncio.to_thread(
-        lambda: triage("doctor", "--home", str(line.home), "--config", "triage.yml", cwd=folder, variables=only)
-    )
+    assert f"SLACK_API_URL={line.variables['SLACK_API_URL']}\n" in env.read_text()
+    assert f"Next: triage run --home {line.home}\n" in done.stderr
+    doctor = ("doctor", "--home", str(line.home), "--config", "triage.yml")
+    report = await asyncio.to_thread(lambda: triage(*doctor, cwd=folder))
     assert (report.returncode, "ok     env file: .env" in report.stdout) == (0, True), report.stdout
     env.chmod(0o644)
-    report = await asyncio.to_thread(
-        lambda: triage("doctor", "--home", str(line.home), "--config", "triage.yml", cwd=folder, variables=only)
-    )
+    report = await asyncio.to_thread(lambda: triage(*doctor, cwd=folder))
     assert "WRONG  env file: .env: others may open it; chmod 600 it" in report.stdout
 
 
@@ -86,6 +83,7 @@ async def test_what_is_there_is_not_replaced(line: Line, folder: Path) -> None:
         "GRAFANA_URL=http://127.0.0.1",
         f"SLACK_BOT_TOKEN={BOT_TOKEN}",
         f"SLACK_APP_TOKEN={APP_TOKEN}",
+        f"SLACK_API_URL={line.variables['SLACK_API_URL']}",
     ]
     assert env.stat().st_mode & 0o777 == 0o600
 
@@ -114,6 +112,15 @@ async def test_a_script_is_told_what_lacks(
     assert done.returncode in (1, 2)
     assert done.stderr.splitlines()[-1].startswith(complaint), done.stderr
     assert list(folder.iterdir()) == []
+
+
+async def test_the_next_command_finds_the_same_files(line: Line, folder: Path) -> None:
+    """Wherever they are, and over HTTP where the tokens are for that."""
+    places = ("--config", "my bot.yml", "--env-file", "tokens")
+    done = await init(line, folder, *ANSWERS, "../shop", *places, "--http", SLACK_SIGNING_SECRET="s" * 32)
+    assert done.returncode == 0, done.stdout + done.stderr
+    run = f"triage run --config 'my bot.yml' --env-file tokens --home {line.home} --http 3000"
+    assert done.stderr.endswith(f"\nNext: {run}\n")
 
 
 async def test_a_person_is_asked_until_the_answer_fits(line: Line, folder: Path) -> None:
