@@ -92,6 +92,8 @@ def _parse(argv: list[str]) -> argparse.Namespace | None:
     end = rest.index("--") if "--" in rest else len(rest)
     if rest and (words is None or any(each.startswith("-") and each != "-" for each in rest[:end])):
         advice = "" if words is None else "; words that begin with - come after --, at the end"
+        if command and command.piped and not rest[0].startswith("-"):
+            advice = f"; it reads stdin, such as:\n  {command.piped}"
         chosen.error(f"unrecognized arguments: {' '.join(rest)}{advice}{chosen.suggest_option(rest[0])}")
     if words is not None:
         words += [*rest[:end], *rest[end + 1 :]]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bot.errors import Misconfigured
 from bot.models.health import Health
 from bot.runtime.failpoints import passing
-from bot.runtime.home_ownership import close_to_others, name_of
+from bot.runtime.home_ownership import close_to_others, closed_reason
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,12 +34,10 @@ class Home:
             with passing("home.make", path.name):
                 path.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as problem:
-            raise Misconfigured(f"{path}: the home cannot be created: {problem.strerror}") from None
+            why = f"the home cannot be created: {problem.strerror}"
+            raise Misconfigured(f"{path}: {why}; name another with --home") from None
         if not os.access(path, os.W_OK | os.X_OK):
-            owner, mine = name_of(path.stat().st_uid), name_of(os.geteuid())
-            raise Misconfigured(
-                f"{path}: the home cannot be written to: it belongs to {owner}, and this runs as {mine}"
-            )
+            raise Misconfigured(closed_reason(path))
         self.events = path / "events.ndjson"
         self.classified = path / "events-classified.ndjson"
         self.replies = path / "replies.ndjson"
@@ -124,7 +122,7 @@ class Home:
         raise Misconfigured(f"{self.path}: another Triage (process {owner}) runs on this home; stop it or use --home")
 
     def _build_error(self, problem: OSError) -> Misconfigured:
-        return Misconfigured(f"{self.path}: the home cannot be used: {problem.strerror}")
+        return Misconfigured(f"{self.path}: the home cannot be used: {problem.strerror}; name another with --home")
 
     def unlock(self) -> None:
         """Release the home for another process."""

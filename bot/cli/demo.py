@@ -36,6 +36,7 @@ from bot.config.environment import read_environment
 from bot.config.paths import home_path, named_config
 from bot.config.settings import load
 from bot.errors import Misconfigured
+from bot.runtime.home_ownership import others_reason
 from bot.wiring.storage import demand_driver
 
 if TYPE_CHECKING:
@@ -100,7 +101,10 @@ def main(options: argparse.Namespace) -> int:
     named = _find_settings_file(options)
     if named:
         load(named)  # report mistakes in the file before anything starts
-    return asyncio.run(_demo(Home(home).path, options, named.absolute() if named else None))
+    path = Home(home).path
+    if problem := others_reason(path):
+        raise Misconfigured(problem)
+    return asyncio.run(_demo(path, options, named.absolute() if named else None))
 
 
 async def _demo(home: Path, options: argparse.Namespace, named: Path | None) -> int:

@@ -100,8 +100,10 @@ def check_machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[Doc
     checks.append(DoctorCheck("disk", enough, room if enough else f"{room}; make room: expected {least_free_mb:,} MB"))
     if not path.is_dir():
         return checks
-    from bot.runtime.home_ownership import exposure_reason, foreign_files_reason
+    from bot.runtime.home_ownership import exposure_reason, foreign_files_reason, others_reason
 
+    if reason := others_reason(path):
+        return [*checks, DoctorCheck("home", False, reason)]
     mode = path.stat().st_mode & 0o777
     if mode & 0o077:
         checks.append(DoctorCheck("home", False, f"{path} is open to others ({mode:03o}): chmod 700 {path}"))

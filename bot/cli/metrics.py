@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from bot.cli.offline_storage import load_offline_settings, open_offline_storage
 from bot.cli.options import add_config, add_home
 from bot.cli.progress import Activity
-from bot.config.paths import home_path
-from bot.errors import Misconfigured
+from bot.config.paths import demand_home, home_path
 from bot.reports.metrics import LONGEST, Figures, Sources, format_figures, gather
 
 if TYPE_CHECKING:
@@ -37,8 +36,8 @@ def main(options: argparse.Namespace) -> int:
     """Print the figures."""
     path = home_path(options.home)
     settings = load_offline_settings(options.config)
-    if settings.storage == "files" and not path.is_dir():
-        raise Misconfigured(f"{path}: there is no home yet, so there is nothing to measure")
+    if settings.storage == "files":
+        demand_home(path)
     with Activity(sys.stderr, "Reading the journals"):
         figures = asyncio.run(_gather(settings, path, options.days))
     output = json.dumps(dataclasses.asdict(figures)) if options.json else "\n".join(format_figures(figures))

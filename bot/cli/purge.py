@@ -14,8 +14,7 @@ from bot.adapters.home import Home
 from bot.cli.offline_storage import load_offline_settings, open_offline_storage
 from bot.cli.options import add_config, add_home
 from bot.cli.progress import Activity
-from bot.config.paths import home_path
-from bot.errors import Misconfigured
+from bot.config.paths import demand_home, home_path
 from bot.models.purge_criterion import Criterion, PurgeCounts
 from bot.models.thread_id import THREAD_ID
 from bot.wiring.saved_complaints import save_complaints
@@ -51,8 +50,8 @@ def main(options: argparse.Namespace) -> int:
     """Count the matching records, or purge them."""
     path = home_path(options.home)
     settings = load_offline_settings(options.config)
-    if settings.storage == "files" and not path.is_dir():
-        raise Misconfigured(f"{path}: expected a home that exists")
+    if settings.storage == "files":
+        demand_home(path)
     with Activity(sys.stderr, "Purging" if options.yes else "Counting"):
         line = asyncio.run(_purge(settings, path, _criterion(options, settings), really=options.yes))
     _say(line)

@@ -16,8 +16,7 @@ from bot.cli.page_file import check_page, write_page
 from bot.cli.progress import Activity
 from bot.cli.terminal_style import find_width, paint
 from bot.cli.terminal_text import wrap
-from bot.config.paths import DEFAULT_CONFIG, home_path, named_config
-from bot.errors import Misconfigured
+from bot.config.paths import DEFAULT_CONFIG, demand_home, home_path, named_config
 
 if TYPE_CHECKING:
     import argparse
@@ -60,8 +59,8 @@ def main(options: argparse.Namespace) -> int:
     """Print the report; with `--html` also write its page."""
     path = home_path(options.home)
     settings = load_offline_settings(options.config)
-    if settings.storage == "files" and not path.is_dir():
-        raise Misconfigured(f"{path}: there is no home yet, so there is nothing to measure")
+    if settings.storage == "files":
+        demand_home(path)
     if options.html:
         check_page(options.html)
     report, spending = asyncio.run(_measure(settings, path, options, now=datetime.now(UTC)))

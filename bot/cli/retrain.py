@@ -14,7 +14,7 @@ from bot.cli.offline_storage import load_offline_settings, open_offline_storage
 from bot.cli.options import add_config, add_home
 from bot.cli.progress import Activity
 from bot.cli.retraining import TrainingRow, build_row, predict_classes
-from bot.config.paths import home_path
+from bot.config.paths import demand_home, home_path
 from bot.decide.classify.features import FOR_HELP
 from bot.decide.classify.help_channel_features import IN_HELP
 from bot.decide.classify.training import (
@@ -86,8 +86,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Fit the weights, show the change, and save them with `--write`; or undo the last save."""
     settings, home = load_offline_settings(options.config), home_path(options.home)
-    if options.write and settings.storage == "files" and not home.is_dir():
-        raise Misconfigured(f"{home}: expected a home that exists")
+    if options.write and settings.storage == "files":
+        demand_home(home)
     return asyncio.run(_run(options, settings, home))
 
 

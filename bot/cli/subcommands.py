@@ -27,6 +27,8 @@ class Subcommand:
 
     module: str
     summary: str
+    piped: str = ""
+    """Example of a shell's line, for a command that takes its input from stdin and no words."""
 
     def load(self) -> SubcommandModule:
         """Import the module, without looking for garbage meanwhile: an import makes none."""
@@ -75,8 +77,16 @@ GROUPS = {
         "retrain": Subcommand("retrain", "refit the classifier's weights on the team's labels"),
     },
     "For programs": {
-        "classify": Subcommand("classify", "classify events or texts (JSON lines on stdin)"),
-        "check-evidence": Subcommand("check_evidence", "check references (JSON lines on stdin) against a folder"),
+        "classify": Subcommand(
+            "classify",
+            "classify events or texts (JSON lines on stdin)",
+            """echo '{"text": "where is the limit set?"}' | triage classify --explain""",
+        ),
+        "check-evidence": Subcommand(
+            "check_evidence",
+            "check references (JSON lines on stdin) against a folder",
+            """echo '{"ref": "README.md:1", "quote": "# Shop"}' | triage check-evidence --root .""",
+        ),
         "headless": Subcommand("headless", "run one question of tier 2 or 3 to its end; the bot starts it"),
     },
 }

@@ -1,4 +1,4 @@
-"""Ownership of a home: only the user of this process may have written to it.
+"""Ownership of a home: it is a folder of Triage alone, and only the user of this process may have written to it.
 
 Files that other users could have written are refused by name before they are read, and left unchanged: they may be the
 bot's own, restored from a backup or left by another user's start, and the operator can tell.
@@ -12,9 +12,10 @@ import pwd
 import stat
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from bot.errors import Misconfigured
+from bot.ports.storage import StateName
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +27,12 @@ _DEEPEST = 3
 """Levels below a home's checkouts that are checked: deeper trees hold hundreds of thousands of files that only their
 owner may write."""
 _NAMES_SHOWN = 3
+_FOLDERS = {"checkouts", "command-runs", "conversations", "demo", "escalations", "evaluations", "fixes", "indexes"}
+_FOLDERS |= {"notes", "quarantine", "runbooks", "sessions", "state", "tasks"}
+_STATES = {*get_args(StateName), "health", "restart", "weights", "weights.previous"}
+"""Names in a home, of folders and of JSON files; beside them are its journals, its lock and its socket."""
+_HARMLESS = ("lost+found", "triage.yml")
+"""Names that may be in a home before the first start, as names that begin with a point may."""
 
 
 def exposure_reason(path: Path) -> str:
@@ -40,6 +47,8 @@ def exposure_reason(path: Path) -> str:
         return f"{path}: everybody may write to this folder, so it cannot be a home; name another with --home"
     if own.st_uid != os.geteuid():
         return _belongs_to_another(path, own.st_uid)
+    if reason := others_reason(path):
+        return reason
     for below, folder in zip((real, *real.parents), real.parents, strict=False):
         status = folder.stat()
         if not _for_others(status, stat.S_IWGRP, stat.S_IWOTH):
@@ -53,10 +62,43 @@ def exposure_reason(path: Path) -> str:
     return ""
 
 
+def is_of_home(name: str) -> bool:
+    """Return whether Triage gives this name to a file or folder of a home."""
+    if name in _FOLDERS or name in ("lock", "control.sock"):
+        return True
+    stem, _, kind = name.removesuffix(".gz").rpartition(".")
+    return kind == "ndjson" or (kind == "json" and stem in _STATES)
+
+
+def others_reason(path: Path) -> str:
+    """Return the reason why a folder is no home, with the next step: it holds something else, and nothing of a home;
+    empty if it is one, or can become one."""
+    try:
+        names = os.listdir(path)  # noqa: PTH208  # names alone
+    except PermissionError:
+        return ""
+    others = [name for name in names if name not in _HARMLESS and not name.startswith(".")]
+    if not others or any(map(is_of_home, names)):
+        return ""
+    expected = "expected a folder for the state alone, which is closed to other users"
+    return f"{path}: {expected}, and it holds {_list_some(others)}; name an empty or a new one with --home"
+
+
 def _belongs_to_another(path: Path, owner: int) -> str:
-    theirs, mine = name_of(owner), name_of(os.geteuid())
+    theirs, mine = _name_of(owner), _name_of(os.geteuid())
     mend = f"run it as {theirs}, give the home to {mine} (`chown -R {mine} {path.resolve()}`) if all in it is yours"
     return f"{path}: the home belongs to {theirs}, and this runs as {mine}; {mend}, or name another with --home"
+
+
+def closed_reason(path: Path) -> str:
+    """Return the reason why this user may not write to a home, with the next step."""
+    status = path.stat()
+    if status.st_uid != os.geteuid():
+        return _belongs_to_another(path, status.st_uid)
+    if status.st_mode & stat.S_IRWXU == stat.S_IRWXU:
+        return f"{path}: the home cannot be written to: its file system is read-only; name another with --home"
+    mode = f"mode {stat.S_IMODE(status.st_mode):03o}"
+    return f"{path}: the home cannot be written to ({mode}); `chmod 700 {path}`, or name another with --home"
 
 
 def foreign_files_reason(path: Path) -> str:
@@ -66,11 +108,11 @@ def foreign_files_reason(path: Path) -> str:
     theirs, writable = list[str](), list[str]()
     for each, status in _entries(path):
         if not _is_ours(each, status):
-            theirs.append(f"{os.path.relpath(each, path)} ({name_of(status.st_uid)})")
+            theirs.append(f"{os.path.relpath(each, path)} ({_name_of(status.st_uid)})")
         elif is_open and not stat.S_ISLNK(status.st_mode) and _for_others(status, stat.S_IWGRP, stat.S_IWOTH):
             writable.append(os.path.relpath(each, path))
     complaints = []
-    mine = name_of(os.geteuid())
+    mine = _name_of(os.geteuid())
     if theirs:
         mend = f"remove the files that are not yours, then `chown -R {mine} {path.resolve()}`"
         complaints.append(f"{path}: not made by {mine}: {_list_some(theirs)}; {mend}")
@@ -106,7 +148,7 @@ def _demand(problem: str) -> None:
         raise Misconfigured(problem)
 
 
-def name_of(user: int) -> str:
+def _name_of(user: int) -> str:
     """Return a user's name, or the number without one."""
     try:
         return pwd.getpwuid(user).pw_name

@@ -14,7 +14,7 @@ from bot.adapters.home import Home
 from bot.cli.doctor_home import check_machine
 from bot.errors import Misconfigured
 from bot.runtime import failpoints
-from bot.runtime.home_ownership import exposure_reason, foreign_files_reason
+from bot.runtime.home_ownership import closed_reason, exposure_reason, foreign_files_reason, is_of_home
 
 
 @contextmanager
@@ -118,6 +118,7 @@ async def test_what_others_made_or_could_write_in_a_home_is_refused(
     folder, outside = tmp_path / "home", tmp_path / "outside"
     each = folder / name
     each.parent.mkdir(parents=True, mode=0o755)
+    (folder / "health.json").touch(mode=0o600)
     outside.write_text("kept")
     if rights is None:
         each.symlink_to(outside)
@@ -191,3 +192,46 @@ async def test_a_home_that_was_moved_away_is_no_longer_owned(tmp_path: Path) -> 
     assert not home.is_owned
     await Home(tmp_path / "home").lock()
     assert not home.is_owned
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("README.md", "src"), "it holds README.md, src; name an empty or a new one with --home"),
+        (("a", "b", "c", "d", ".bashrc"), "it holds a, b, c and 1 more;"),
+        (("lost+found", "triage.yml", ".env"), ""),
+        (("README.md", "notes"), ""),
+        (("events.2026-01.ndjson.gz", "old"), ""),
+        ((), ""),
+    ],
+)
+async def test_a_folder_of_something_else_is_no_home(tmp_path: Path, names: tuple[str, ...], said: str) -> None:
+    """It keeps its mode; one that has been a home, or that holds nothing of others, becomes one."""
+    folder = tmp_path / "folder"
+    folder.mkdir(mode=0o755)
+    for name in names:
+        (folder / name).touch()
+    home, problem = Home(folder), ""
+    try:
+        await home.lock()
+    except Misconfigured as raised:
+        problem = str(raised)
+    home.unlock()
+    assert (said in problem) if said else not problem
+    assert [problem] == [check.detail for check in check_machine(folder) if check.name == "home"] or not said
+    assert folder.stat().st_mode & 0o777 == (0o755 if said else 0o700)
+
+
+def test_every_name_in_a_home_is_known(tmp_path: Path) -> None:
+    """So that a part of one, such as a restored backup, is taken for a home."""
+    names = {path.name for path in vars(Home(tmp_path)).values() if isinstance(path, Path) and path != tmp_path}
+    assert {name for name in names if not is_of_home(name)} == set()
+
+
+@pytest.mark.parametrize(("mode", "said"), [(0o500, "(mode 500); `chmod 700 "), (0o600, "(mode 600); `chmod 700 ")])
+def test_a_home_that_is_closed_to_its_owner_has_a_next_step(tmp_path: Path, mode: int, said: str) -> None:
+    """And one of another user; root may write to both."""
+    tmp_path.chmod(mode)
+    assert said in closed_reason(tmp_path)
+    tmp_path.chmod(0o700)
+    assert "its file system is read-only; name another" in closed_reason(tmp_path)

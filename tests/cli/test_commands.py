@@ -75,6 +75,9 @@ def test_an_option_may_stand_between_words(line: str, words: list[str], monkeypa
         ("command note --jsn Deploy", "unrecognized arguments: --jsn Deploy; words that begin with - come after --"),
         ("command note Deploy --json -x", "unrecognized arguments: -x; words that begin with - come after --"),
         ("doctor extra", "unrecognized arguments: extra\n"),
+        ("classify why?", 'why?; it reads stdin, such as:\n  echo \'{"text": "where is the limit set?"}\' | triage'),
+        ("check-evidence --root . a.py:1", 'a.py:1; it reads stdin, such as:\n  echo \'{"ref": "README.md:1"'),
+        ("classify --explian why?", "did you mean --explain?"),
     ],
 )
 def test_an_unknown_option_is_named(line: str, advice: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -304,6 +307,15 @@ async def test_a_taken_port_is_one_clear_line(line: Line, tmp_path: Path) -> Non
     done = await asyncio.to_thread(triage, "demo", "--port", port, "--home", str(tmp_path / "demo"))
     assert done.returncode == 2
     assert done.stderr.splitlines() == [f"port {port} is taken; stop what listens there, or choose another with --port"]
+
+
+def test_a_demo_puts_nothing_into_a_folder_of_something_else(tmp_path: Path) -> None:
+    """Not even the messages of its workspace."""
+    (tmp_path / "README.md").touch()
+    done = triage("demo", "--port", "0", "--home", str(tmp_path))
+    assert done.returncode == 2
+    assert done.stderr.endswith("and it holds README.md; name an empty or a new one with --home\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
 
 
 @pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.long)])

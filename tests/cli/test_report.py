@@ -129,6 +129,6 @@ async def test_triage_came_with_its_first_message(tmp_path: Path) -> None:
 
 def test_a_home_is_needed(tmp_path: Path) -> None:
     """Nothing is created."""
-    with pytest.raises(Misconfigured, match="nothing to measure"):
+    with pytest.raises(Misconfigured, match="there is no home, which the first `triage run` makes; name another"):
         report.main(options(tmp_path / "none"))
     assert not (tmp_path / "none").exists()

@@ -129,7 +129,7 @@ def test_without_scikit_learn_it_says_what_to_install(tmp_path: Path) -> None:
         ((), "--labels"),
         (("--labels", "nowhere.ndjson"), "nowhere.ndjson cannot be read"),
         (("--labels", "x", "--undo"), "not allowed with"),
-        (("--labels", "x", "--write", "--home", "nowhere"), "expected a home that exists"),
+        (("--labels", "x", "--write", "--home", "nowhere"), "there is no home, which"),
         (("--undo", "--home", "nowhere"), "expected weights to undo"),
     ],
 )
