@@ -7,17 +7,16 @@ import json
 import os
 import signal
 import subprocess
-import tempfile
 import time
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from measure.bare_root.root import Bind, Failed, as_user
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     from measure.bare_root.dockerfile import Health, Stage
     from measure.bare_root.root import Root
@@ -38,8 +37,6 @@ class Container:
     process: asyncio.subprocess.Process
     pid: int
     """Its number on this machine."""
-    volume: Path
-    """The first volume, on this machine."""
 
     async def execute(self, *command: str, patience: float) -> tuple[int, str]:
         """Run a command beside the program, as `docker exec` does; return exit code and output."""
@@ -66,6 +63,14 @@ class Container:
             return await beside.wait(), f"no end within {patience:.0f} s"
         return beside.returncode or 0, said.decode(errors="replace")
 
+    async def becomes_ready(self, line: str) -> str:
+        """Return the program's first line, which begins with `line`; raise `Failed` with all that it says if not."""
+        assert self.process.stdout is not None  # noqa: S101  # it was asked for
+        said = (await self.process.stdout.readline()).decode()
+        if not said.startswith(line):
+            raise Failed(said + (await self.process.stdout.read()).decode())
+        return said.strip()
+
     async def becomes_healthy(self, health: Health) -> None:
         """Ask the health check again and again, for as long as Docker would; raise `Failed` with its last answer."""
         end = time.monotonic() + health.start_period + health.interval * health.retries
@@ -83,42 +88,48 @@ class Container:
         return await self.process.wait(), said.decode(errors="replace")
 
 
+def put_binds(root: Root, stage: Stage, folder: Path) -> Root:
+    """Return the root with the volumes, settings and projects that compose.yml gives it, which lie in `folder`.
+
+    Volumes begin as the image has them.
+    """
+    binds = []
+    for number, place in enumerate(stage.volumes):
+        volume = folder / str(number)
+        subprocess.run(["cp", "--archive", str(root.folder / place.lstrip("/")), str(volume)], check=True)  # noqa: S607  # coreutils
+        binds.append(Bind(volume, place, is_read_only=False))
+    (folder / "triage.yml").write_text(SETTINGS, encoding="utf-8")
+    (folder / "projects" / "shop").mkdir(parents=True)
+    (folder / "projects" / "shop" / "orders.py").write_text("RETRY_LIMIT = 3\n", encoding="utf-8")
+    binds += [Bind(folder / "triage.yml", "/config/triage.yml"), Bind(folder / "projects", "/projects")]
+    for bind in binds:
+        root.make_place(bind)
+    return replace(root, binds=tuple(binds), is_read_only=True)
+
+
 @asynccontextmanager
 async def started(root: Root, stage: Stage, secrets: dict[str, str]) -> AsyncIterator[Container]:
     """Start the image's program with the rights that compose.yml leaves it: read-only, no capability, /tmp in memory.
 
-    It is the first process of its container, so nothing forwards signals to it. Volumes begin as the image has them.
+    It is the first process of its container, so nothing forwards signals to it. At the end it is killed.
     """
-    with tempfile.TemporaryDirectory(prefix="triage-container-") as name:
-        folder = Path(name)
-        binds = []
-        for number, place in enumerate(stage.volumes):
-            volume = folder / str(number)
-            subprocess.run(["cp", "--archive", str(root.folder / place.lstrip("/")), str(volume)], check=True)  # noqa: S607, ASYNC221
-            binds.append(Bind(volume, place, is_read_only=False))
-        (folder / "triage.yml").write_text(SETTINGS, encoding="utf-8")
-        (folder / "projects" / "shop").mkdir(parents=True)
-        (folder / "projects" / "shop" / "orders.py").write_text("RETRY_LIMIT = 3\n", encoding="utf-8")
-        binds += [Bind(folder / "triage.yml", "/config/triage.yml"), Bind(folder / "projects", "/projects")]
-        for bind in binds:
-            root.make_place(bind)
-        variables = {**stage.surroundings.variables, **secrets}
-        here = replace(root, binds=tuple(binds), is_read_only=True, variables=variables)
-        reading, writing = os.pipe()
-        options = ("--as-pid-1", "--info-fd", str(writing))
-        command = (*stage.entrypoint, *stage.arguments)
-        process = await asyncio.create_subprocess_exec(
-            *here.words(*command, user=stage.surroundings.user, cwd=stage.surroundings.folder, options=options),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            pass_fds=(writing,),
-        )
-        os.close(writing)
-        with os.fdopen(reading, encoding="utf-8") as told:
-            pid = json.load(told)["child-pid"]
-        try:
-            yield Container(here, stage, process, pid, binds[0].path)
-        finally:
-            if process.returncode is None:
-                process.kill()  # its children die with it
-                await process.wait()
+    here = replace(root, variables={**stage.surroundings.variables, **secrets})
+    reading, writing = os.pipe()
+    options = ("--as-pid-1", "--info-fd", str(writing))
+    command = (*stage.entrypoint, *stage.arguments)
+    process = await asyncio.create_subprocess_exec(
+        *here.words(*command, user=stage.surroundings.user, cwd=stage.surroundings.folder, options=options),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        pass_fds=(writing,),
+    )
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as told:
+        pid = json.load(told)["child-pid"]
+    try:
+        yield Container(here, stage, process, pid)
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)  # all others of the container end with it
+            await process.wait()

@@ -10,12 +10,14 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.run import READY
-from measure.bare_root.container import started
+from measure.bare_root.container import put_binds, started
 from measure.bare_root.dockerfile import Copy, read_stages
 from measure.bare_root.root import PATH, RELEASES, Failed, bare_root
 from measure.bare_root.sent import ROOT, list_sent
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from measure.bare_root.container import Container
-    from measure.bare_root.dockerfile import Health, Stage
+    from measure.bare_root.dockerfile import Stage
     from measure.bare_root.root import Root
 
 PYTHON = ("python3", "python3-venv", "python-is-python3", "netbase", "tzdata")
@@ -86,42 +88,54 @@ def list_writable(root: Root, stage: Stage) -> list[str]:
 
 
 async def try_image(tell: Callable[[str], None]) -> None:
-    """Build it, start it, ask and approve a question, and stop it; raise `Failed` at the first thing that is not so."""
-    with built(tell) as (root, stage):
+    """Build it, start it, ask, kill it, approve after the next start, and stop it.
+
+    Raises `Failed` at the first thing that is not as it should be.
+    """
+    with built(tell) as (root, stage), tempfile.TemporaryDirectory(prefix="triage-container-") as folder:
         if stage.health is None or stage.volumes != ("/state",):
             raise Failed("the image has no health check, or other volumes than /state")
         if writable := list_writable(root, stage):
             raise Failed(f"user {stage.surroundings.user} may write to {', '.join(writable)}")
         tell(f"user {stage.surroundings.user} may write to {' '.join(stage.volumes)} and nothing else")
+        root = put_binds(root, stage, Path(folder))
         workspace = await Sandbox.start(port=0, manifest=ROOT / "manifest.yml")
         secrets = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": workspace.api_url}
+        ana, olu = Human(workspace.url, "U0ANA"), Human(workspace.url, "U0OPS")
         try:
             async with started(root, stage, secrets) as container:
-                await _use(container, stage.health, workspace.url, tell)
+                tell(await container.becomes_ready(READY))
+                await container.becomes_healthy(stage.health)
+                tell(f"healthy: {' '.join(stage.health.command)}")
+                ts = await ana.say(QUESTION)
+                card = await olu.card(QUESTION)
+                tell("the card of a question is there; killed")
+            async with started(root, stage, secrets) as container:
+                tell(await container.becomes_ready(READY))
+                await container.becomes_healthy(stage.health)
+                await olu.press("approve", card)
+                await ana.replies(ts)
+                tell("approved after a start on the same volume, and posted")
+                await _look(container, tell)
+                await _stop(container, tell)
         finally:
             await workspace.close()
 
 
-async def _use(container: Container, health: Health, url: str, tell: Callable[[str], None]) -> None:
-    assert container.process.stdout is not None  # noqa: S101  # it was asked for
-    line = (await container.process.stdout.readline()).decode()
-    if not line.startswith(READY):
-        raise Failed(line + (await container.process.stdout.read()).decode())
-    tell(line.strip())
-    await container.becomes_healthy(health)
-    tell(f"healthy: {' '.join(health.command)}")
-    ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
-    ts = await ana.say(QUESTION)
-    await olu.press("approve", await olu.card(QUESTION))
-    await ana.replies(ts)
-    tell("a question is answered and approved")
-    code, said = await container.execute("triage", "doctor", patience=60)
-    tell(f"triage doctor, exit code {code}:\n{said.rstrip()}")
-    if code:
-        raise Failed("triage doctor finds a fault")
+async def _look(container: Container, tell: Callable[[str], None]) -> None:
+    """Look at what runs: by doctor, at the libraries of several replicas, and at the volume's files."""
+    for command in (("triage", "doctor"), ("python", "-c", "import procrastinate, psycopg, psycopg_pool")):
+        code, said = await container.execute(*command, patience=60)
+        if code:
+            raise Failed(f"exit code {code} of {' '.join(command)}:\n{said}")
+        tell(f"{' '.join(command)}: exit code 0\n{said}".rstrip())
     number, _, _ = container.root.account(container.stage.surroundings.user)
-    if strange := [str(path) for path in container.volume.rglob("*") if path.lstat().st_uid != number]:
-        raise Failed(f"not of user {number}: {', '.join(strange)}")
+    for bind in container.root.binds:
+        if not bind.is_read_only and (strange := [p for p in bind.path.rglob("*") if p.lstat().st_uid != number]):
+            raise Failed(f"not of user {number}: {strange}")
+
+
+async def _stop(container: Container, tell: Callable[[str], None]) -> None:
     code, said = await container.end(grace=90)
     if code:
         raise Failed(f"exit code {code} after SIGTERM:\n{said}")
