@@ -19,7 +19,6 @@ NOT_RUN = {
     "git pull": "needs the remote of the person's clone",
     "git tag -s": "signs with the key of a person",
     "chmod": "needs the folders of a machine; tests/wiring has the permissions that a start wants",
-    "pytest": "a part of the tests themselves",
     ".ci/run": "runs all tests in a clean checkout",
     "make test": "the tests themselves",
     "make test-long": "the tests themselves",
