@@ -137,7 +137,13 @@ async def attach(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return await asyncio.to_thread(triage, "attach", *words, "--home", str(home))
 
 
-@pytest.mark.parametrize("name", [THREAD, LINK, f"<{LINK}|this>", REPLY, NAME, f"`{NAME}`", "take-long-" + NAME[-6:]])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(pytest.param(each, marks=pytest.mark.long) for each in (THREAD, LINK, NAME)),
+        *(f"<{LINK}|this>", REPLY, f"`{NAME}`", "take-long-" + NAME[-6:]),
+    ],
+)
 async def test_a_thread_is_found_by_any_of_its_names(folder: RunFolder, tmp_path: Path, name: str) -> None:
     """Its id, a link to one of its messages, its task; an ended run prints where its files are."""
     end(folder)

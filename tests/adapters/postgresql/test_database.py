@@ -103,7 +103,10 @@ async def test_a_single_transaction_says_whether_it_was_committed(marks: str, pr
         assert (count_marks(marks), len(problems)) == ((1, 0) if side == "after" else (0, 1))
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT], ids=["fast", "immediate"])
+@pytest.mark.parametrize(
+    "how",
+    [pytest.param(signal.SIGINT, id="fast", marks=pytest.mark.long), pytest.param(signal.SIGQUIT, id="immediate")],
+)
 async def test_reads_and_writes_go_on_after_a_restart_of_the_server(cluster: Cluster, marks: str, how: int) -> None:
     """Nothing that was acknowledged is lost, nothing is applied twice, and nobody is told."""
     acknowledged, is_under_way = 0, asyncio.Event()
