@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from bot.adapters.home import Home
 from bot.cli.demo_database import run_database
 from bot.cli.demo_forge import VARIABLE, DemoForge
-from bot.cli.demo_guide import format_restart, format_uninstalled, introduce, introduce_replicas, list_hints
+from bot.cli.demo_guide import fit, format_restart, format_uninstalled, introduce, introduce_replicas, list_hints
 from bot.cli.demo_judgements import write_judgements
 from bot.cli.demo_model import find_model_fault
 from bot.cli.demo_projects import OTIS, OWN, forge_folder, write_demo
@@ -32,6 +32,7 @@ from bot.cli.progress import Activity
 from bot.cli.recorded_answers import MODEL
 from bot.cli.recorded_model import start_recorded_model
 from bot.cli.shipped_files import shipped_file
+from bot.cli.terminal_style import find_width
 from bot.config.environment import read_environment
 from bot.config.paths import home_path, named_config
 from bot.config.settings import load
@@ -259,4 +260,4 @@ def _open_page(url: str) -> None:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201  # command-line output
+    print(fit(line, find_width(sys.stdout)), flush=True)  # noqa: T201  # command-line output

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.cli.demo_projects import DEFECT_QUESTION, PARCELS, QUESTIONS, RETURNS
 from bot.cli.recorded_answers import MODEL, list_orders
+from bot.cli.terminal_text import wrap
 from bot.isolation import boundary
 from sandbox.seed import PEOPLE
 
@@ -21,6 +22,9 @@ RECORDED = """recorded: to these questions and orders answers are played that we
 EARNED = f"""as Ada: /triage autoreply on #help-platform, then press Confirm; as Ana: @Triage {QUESTIONS[0]}
           The answer goes out without a press; Olu can take it back. The judgements that allow it are made up"""
 _NEXT = "\n          "
+_COLUMN = len(_NEXT) - 1
+_COMMAND = "  Break "
+"""Beginning of the line with a command to copy, which stays whole."""
 
 
 def introduce(settings: Settings, url: str, home: Path, pid: int | None, service: DemoService | None) -> str:
@@ -38,6 +42,20 @@ Triage demo is ready.
 {f"  Talk    {talk}{chr(10)}" if talk else ""}{model}{earned}{broken}  State   {home}
 {bot}  Stop    Ctrl-C
 """
+
+
+def fit(introduction: str, width: int | None) -> str:
+    """Wrap the lines of an introduction that do not fit a terminal of this width; `None` is any width."""
+    if width is None:
+        return introduction
+    lines: list[str] = []
+    for line in introduction.split("\n"):
+        is_whole = not line.startswith("  ") or line.startswith(_COMMAND)
+        further = " " * _COLUMN
+        lines += (
+            [line] if is_whole else wrap(line[_COLUMN:], width, first=line[:_COLUMN], further=further, breaks=False)
+        )
+    return "\n".join(lines)
 
 
 def introduce_replicas(settings: Settings, url: str, home: Path, count: int, service: DemoService | None) -> str:

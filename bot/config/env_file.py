@@ -29,7 +29,7 @@ def read_env_file(path: Path) -> dict[str, str]:
     Raises `Misconfigured`, which names the line and repeats no value.
     """
     try:
-        with path.open(encoding="utf-8") as stream:
+        with path.open(encoding="utf-8-sig") as stream:  # editors of Windows begin a file with a mark
             bindings = list(parse_stream(stream))
     except (OSError, UnicodeDecodeError) as problem:
         raise Misconfigured(f"{path}: cannot be read ({type(problem).__name__})") from None

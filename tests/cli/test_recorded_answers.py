@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from bot.adapters.prices import PriceTable
-from bot.cli.demo_guide import introduce, list_hints, suggest_talk
+from bot.cli.demo_guide import fit, introduce, list_hints, suggest_talk
 from bot.cli.demo_projects import DEFECT_QUESTION, OTIS, QUESTIONS, write_demo
 from bot.cli.recorded_answers import MODEL, NotRecorded, Recording, find_turn, list_orders, read_recordings
 from bot.cli.recorded_model import build_message, list_events
@@ -109,6 +109,16 @@ def test_the_name_of_the_model_says_recorded_and_has_a_price() -> None:
     """So that cards, evidence and costs are marked."""
     assert "recorded" in MODEL
     assert PriceTable().cost(MODEL, Usage(input_tokens=1_000, output_tokens=100))
+
+
+@pytest.mark.parametrize("width", [40, 60, 130])
+def test_the_introduction_fits_the_terminal(tmp_path: Path, width: int) -> None:
+    """With whole words below their heading; a pipe has the lines as they are."""
+    text = introduce(load(write_demo(tmp_path, "http://127.0.0.1:1", MODEL)), "http://127.0.0.1:2", tmp_path, 1, None)
+    shown = fit(text, width)
+    assert [line for line in shown.split("\n") if len(line) > width and len(line[10:].split()) > 1] == []
+    assert (shown.split(), fit(text, None)) == (text.split(), text)
+    assert "\n  Try     As Ana, " in shown
 
 
 def test_hints_fit_the_settings(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.config.env_file import load_env_file
+from bot.config.env_file import load_env_file, read_env_file
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -35,6 +35,22 @@ def test_no_file_is_fine_unless_it_is_named(tmp_path: Path) -> None:
     assert load_env_file(None, tmp_path / "triage.yml") is None
     with pytest.raises(Misconfigured, match=r"missing\.env: cannot be read \(FileNotFoundError\)"):
         load_env_file(tmp_path / "missing.env", tmp_path / "triage.yml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A=one\nB=two words",
+        "\ufeffA=one\r\nB='two words'\r\n",
+        "export A='one'  # a remark\n\n# B=\nexport B=\"two words\"\n",
+        "A = one\nB = two words\n",
+    ],
+    ids=["plain", "from Windows", "for a shell", "spaced"],
+)
+def test_the_usual_forms_are_read(tmp_path: Path, text: str) -> None:
+    """A byte order mark belongs to no name."""
+    (tmp_path / ".env").write_text(text, newline="")
+    assert read_env_file(tmp_path / ".env") == {"A": "one", "B": "two words"}
 
 
 @pytest.mark.parametrize(
