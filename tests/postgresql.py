@@ -178,10 +178,13 @@ _EMPTY = """
 do $$
 declare name text;
 begin
-    for name in select tablename from pg_tables where schemaname = 'triage' and tablename <> 'migrations' loop
+    for name in select tablename from pg_tables where schemaname = 'triage' and tablename not like '%migrations' loop
         execute format('delete from triage.%I', name);
     end loop;
     insert into triage.leadership default values;
+    set local search_path to procrastinate;
+    delete from procrastinate_jobs;
+    delete from procrastinate_workers;
 end $$
 """
 """Rows are deleted, which is faster than new files for each table."""

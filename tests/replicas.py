@@ -9,13 +9,14 @@ import sys
 import time
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
 from bot.adapters.postgresql.migrations import migrate
 from bot.cli.manifest import MANIFEST
+from bot.cli.roles import WORKING
 from bot.cli.run import READY, STANDING_BY
 from bot.cli.shipped_files import shipped_file
 from sandbox.models import Person
@@ -64,7 +65,7 @@ class Replica:
     """The number of its home."""
     led_at: float | None = None
     is_up: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set once it stands by or leads."""
+    """Set once it stands by, leads or works."""
     lines: list[str] = field(default_factory=list)
     reading: asyncio.Task[None] | None = None
 
@@ -78,7 +79,7 @@ class Replica:
                 self.led_at = time.monotonic()
             elif text.startswith(STANDING_BY):
                 self.led_at = None  # it began again
-            if text.startswith((READY, STANDING_BY)):
+            if text.startswith((READY, STANDING_BY, WORKING)):
                 self.is_up.set()
 
     def send(self, number: int) -> None:
@@ -97,8 +98,8 @@ class Place:
     config: Path
     replicas: list[Replica] = field(default_factory=list)
 
-    async def start(self, number: int) -> Replica:
-        """Start a replica with the home of this number."""
+    async def start(self, number: int, *role: str) -> Replica:
+        """Start a replica with the home of this number, and with these options."""
         variables = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("SLACK_", "ANTHROPIC_"))},
             "SLACK_BOT_TOKEN": BOT_TOKEN,
@@ -108,7 +109,7 @@ class Place:
         }
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "run", "--config", str(self.config), "--stop-with-stdin"),
-            *("--home", str(self.folder / f"home-{number}"), "--env-file", os.devnull),
+            *("--home", str(self.folder / f"home-{number}"), "--env-file", os.devnull, *role),
             env=variables,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
@@ -129,8 +130,11 @@ class Place:
 
 
 @asynccontextmanager
-async def open_place(folder: Path, options: tuple[str, ...] = STEADY) -> AsyncIterator[Place]:
-    """A cluster, a workspace and a code base with the constants of `NAMES`, until the end of the block."""
+async def open_place(folder: Path, options: tuple[str, ...] = STEADY, **settings: Any) -> AsyncIterator[Place]:
+    """A cluster, a workspace and a code base with the constants of `NAMES`, until the end of the block.
+
+    `settings` are further ones of the bot.
+    """
     binaries = find_binaries()
     if binaries is None:
         pytest.skip(MISSING)
@@ -149,6 +153,7 @@ async def open_place(folder: Path, options: tuple[str, ...] = STEADY) -> AsyncIt
                 "operators": ["U0OPS"],
                 "admins": ["U0ADMIN"],
                 "projects": {"shop": {"root": str(code), "description": "the shop and its limits"}},
+                **settings,
             }
         )
     )

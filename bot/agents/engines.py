@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bot.agents.job_engine import JobValidator
+    from bot.agents.jobs import JobRuns
     from bot.agents.ledger import Ledger
     from bot.agents.llm_runtime import LlmRuntime
     from bot.agents.validator import Validator
@@ -17,10 +19,12 @@ class Engines:
     """The engines of one bot. `start` comes before the first draft, `close` after the last."""
 
     engine: Engine
-    validator: Validator | None = None
+    validator: Validator | JobValidator | None = None
     runtime: LlmRuntime | None = None
     """`None` where nothing asks a model."""
     servers: tuple[ToolServer, ...] = ()
+    jobs: JobRuns | None = None
+    """Runs that replicas share; `None` where this process does its own."""
 
     @property
     def ledger(self) -> Ledger | None:

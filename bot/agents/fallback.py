@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.decide.endings import why_of
-from bot.errors import Stopped, TriageError
+from bot.errors import Fenced, Stopped, TriageError
 
 if TYPE_CHECKING:
     from bot.models.findings import Assignment, EngineReport
@@ -35,6 +35,8 @@ class FallbackEngine:
         """Return the findings of one of the two engines. Raises `TriageError` when neither has any."""
         try:
             return await self.first.investigate(assignment)
+        except Fenced:  # another worker has the run
+            raise
         except TriageError as problem:
             why, kind, notes = str(problem), why_of(problem), problem.unchecked_notes
         log.warning("the %s engine answers instead of the %s engine: %s", self.second.name, self.first.name, why)

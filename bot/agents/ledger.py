@@ -67,7 +67,7 @@ class Ledger:
         self._clock = clock
         self._cap = usd_per_day
         self._tell = tell
-        self._redact = redact
+        self.redact = redact
         self._day: date = clock.now().date()
         self._today, self._total = CostCounter(), CostCounter()
         self._reserved: dict[str, float] = {}
@@ -247,7 +247,7 @@ class Ledger:
         """
         now = self._clock.now()
         duration = round((now - session.started_at).total_seconds() * 1000)
-        reason = self._redact(reason)
+        reason = self.redact(reason)
         self._reserved.pop(session.session_id, None)
         session = session.evolve(outcome=outcome, reason=reason, duration_ms=duration, saved_at=now)
         await self._save_end(session)

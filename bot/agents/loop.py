@@ -13,14 +13,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.agents.answers import (
-    Form,
-    InvalidAnswer,
-    choose_rival,
-    correction,
-    is_prose,
-    parse_answer,
-)
+from bot.agents.answers import Form, InvalidAnswer, choose_rival, correction, is_prose, parse_answer
 from bot.agents.last_turn import begin_last_turn, note, stop_circle, warn_of_circle
 from bot.agents.patience import build_failure, describe_turns, wait_for_server
 from bot.agents.run import Run, Task
@@ -37,6 +30,7 @@ if TYPE_CHECKING:
 
     from bot.agents.key_notice import KeyNotice
     from bot.agents.ledger import Ledger
+    from bot.agents.run import Continued
     from bot.models.turn import Call, Turn
     from bot.ports.outbound import Clock, Model
 
@@ -61,6 +55,8 @@ class Loop:
     ledger: Ledger
     clock: Clock
     key_notice: KeyNotice | None = None
+    continued: Continued | None = None
+    """What earlier processes left of the one run of this loop."""
 
     async def run(self, task: Task[Form]) -> Run[Form]:
         """Run a task within its limits. Raises `Unreachable`, `OverCap`, `NoKey` and other errors of the model's
@@ -68,6 +64,8 @@ class Loop:
 
         The session and the run are saved, however it ends.
         """
+        if self.continued:
+            task = replace(task, session_id=self.continued.session_id, spent=task.spent.plus(self.continued.spent))
         state = start_run(task, model=self.model, now=self.clock.now(), new_id=self.clock.new_id())
         try:
             async with asyncio.timeout(max(0.0, task.limits.seconds - task.spent.seconds) + _GRACE):

@@ -70,6 +70,14 @@ class Task(Generic[Form]):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Continued:
+    """Run that a process goes on with: the id of its session, and what the processes before it spent."""
+
+    session_id: str
+    spent: Spent = NOTHING_SPENT
+
+
+@dataclass(frozen=True, kw_only=True)
 class Run(Generic[Form]):
     """Result of a run. Without an answer, `session.outcome` and `session.reason` explain why."""
 

@@ -38,7 +38,7 @@ def judge(status: DatabaseStatus) -> Iterator[DoctorCheck]:
     yield DoctorCheck("database", not slow, f"{status.place}, PostgreSQL {status.version}, {latency}{slow}")
     used = f"{status.connections} of {status.max_connections} in use"
     is_full = status.connections >= _FULL * status.max_connections
-    full = "; a replica needs up to ten: raise max_connections" if is_full else ""
+    full = "; a replica needs up to twenty: raise max_connections" if is_full else ""
     yield DoctorCheck("connections", not is_full, f"{used}{full}")
     if status.lacking:
         yield DoctorCheck("migrations", False, f"missing: {', '.join(status.lacking)}; run `triage db upgrade`")

@@ -16,6 +16,7 @@ from bot import isolation
 from bot.cli.banner import banner
 from bot.cli.options import add_config, add_env_file, add_home, http_address, ip_of_machine, listen_address, port_number
 from bot.cli.program_places import list_lost_programs
+from bot.cli.roles import add_roles, read_role, work_until_stopped, working
 from bot.cli.stop_signals import StopSignals, await_or_stop
 from bot.config.env_file import load_env_file
 from bot.config.environment import Environment, forget_secrets, read_environment
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import argparse
 
     from bot.adapters.home import Home
+    from bot.cli.roles import Role
     from bot.models.address import ListenAddress
     from bot.wiring.lifecycle import Bot
     from bot.wiring.probes import Probes
@@ -76,6 +78,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="answer /healthz, /readyz and /metrics (Prometheus) on this port of 127.0.0.1, or of ADDRESS: everyone who"
         " reaches that may read them (docs/deploy.md)",
     )
+    add_roles(parser)
     parser.add_argument(
         "--stop-with-stdin", action="store_true", help="stop when standard input ends, as when the parent process dies"
     )
@@ -94,10 +97,12 @@ def main(options: argparse.Namespace) -> int:
     settings = _load_settings(options)
     isolation.configure(settings.security.isolation).demand()
     sweep(time.time())
-    tokens(env, http=http_address(options) is not None)
+    role = read_role(options, settings)
+    if role.listens:
+        tokens(env, http=http_address(options) is not None)
     redactor = Redactor((*env.secrets, *secret_values(os.environ, also=settings.secret_variables)))
     forget_secrets()
-    code = asyncio.run(_run(settings, env, redactor, options, variables))
+    code = asyncio.run(_run(settings, env, redactor, options, role, variables))
     if code == RESTART:
         _replace_process(variables)
     return code
@@ -124,6 +129,7 @@ async def _run(
     env: Environment,
     redactor: Redactor,
     options: argparse.Namespace,
+    role: Role,
     variables: dict[str, str],
 ) -> int:
     from bot.adapters.home import Home
@@ -145,7 +151,9 @@ async def _run(
             _say(f"Health port: http://{replace(address, port=probes.port)}")
             if not address.is_loopback:
                 log.warning("--health-port: everyone who reaches %s may read figures of this bot", address)
-        process = _Process(settings, env, redactor, options, home, stop, probes, variables)
+        if not role.listens:
+            return await work_until_stopped(settings, env, home, redactor, stop, role.workers)
+        process = _Process(settings, env, redactor, options, role, home, stop, probes, variables)
         return await (process.run_replica() if settings.storage == "postgresql" else process.run_bot())
 
 
@@ -157,6 +165,7 @@ class _Process:
     env: Environment
     redactor: Redactor
     options: argparse.Namespace
+    role: Role
     home: Home
     stop: StopSignals
     probes: Probes
@@ -173,16 +182,18 @@ class _Process:
         async with replicas as replica:
             self.probes.intake = replica.intake
             _say(f"{STANDING_BY}: {replica.intake.identity.team}; state in the {replica.storage.place}")
-            if (
-                await await_or_stop(self.stop.first, replica.wait_to_lead(self.home), replica.intake.stop.future)
-                is None
-            ):
-                if replica.intake.stop.future.done():
-                    raise replica.intake.stop.future.result()
-                _say("Stopped. Another replica leads.")
-                return 0
+            broken = replica.intake.stop
             try:
-                return await self.run_bot(replica)
+                async with working(
+                    self.settings, self.env, self.home, self.redactor, self.stop, broken, self.role
+                ) as work:
+                    if await await_or_stop(self.stop.first, replica.wait_to_lead(self.home), broken.future) is None:
+                        if broken.future.done():
+                            raise broken.future.result()
+                        _say("Stopped. Another replica leads.")
+                        return 0
+                    await work.fetch_no_more()  # the leader's bot fetches
+                    return await self.run_bot(replica)
             except Fenced as problem:
                 log.warning("%s; this one begins again and stands by", problem)
                 _replace_process(self.variables)  # its tasks would go on trying what nobody takes any more

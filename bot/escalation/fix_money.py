@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bot.agents.ledger import LONGEST_PROCESS
 from bot.errors import Unreadable
-from bot.escalation.money import LEAST_SHARE, copy_figures
+from bot.escalation.money import LEAST_SHARE
 from bot.models.session import Session
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class FixMoney:
         elif folder.done.exists():  # it ended before it asked a model
             cost = {"cost_usd": 0.0, "unsure_usd": 0.0}
         now = self.clock.now()
-        final = copy_figures(record, own or record).evolve(
+        final = record.with_account(own or record).evolve(
             **cost,
             held_usd=0.0,
             outcome="died" if outcome == "running" else outcome,

@@ -76,7 +76,7 @@ class ProcessMoney:
             return own
         used = (own.cost_usd or 0.0) + own.unsure_usd
         held = max(own.held_usd, round(record.spent_usd - used, 6), 0.0)
-        copy = copy_figures(record, own).evolve(held_usd=held)
+        copy = record.with_account(own).evolve(held_usd=held)
         if copy != record.evolve(saved_at=own.saved_at):
             try:
                 await self.ledger.mirror(copy)
@@ -103,7 +103,8 @@ class ProcessMoney:
     async def list_open(self) -> list[Session]:
         """Return the records of runs that hold money."""
         since = self.clock.now().date() - LONGEST_PROCESS
-        return [each for each in await self.sessions.list_since(since) if each.has_process and each.agent == AGENT]
+        sessions = await self.sessions.list_since(since)
+        return [each for each in sessions if each.has_process and each.agent == AGENT and not each.is_job]
 
     async def find_start(self, task: EscalationTask) -> datetime | None:
         """Return the time at which the money of a run was first held; `None` without a record."""
@@ -128,7 +129,7 @@ class ProcessMoney:
         else:
             unsure = round(own.unsure_usd + own.held_usd, 6)
             cost = {"cost_usd": own.cost_usd, "unsure_usd": unsure}
-        return copy_figures(record, own or record).evolve(
+        return record.with_account(own or record).evolve(
             **cost,
             held_usd=0.0,
             outcome="died" if returned.outcome == "running" else returned.outcome,
@@ -143,16 +144,3 @@ class ProcessMoney:
     def _find_model(self, tier: NextTier) -> str:
         section = self.settings.tiers.get_tier(tier)
         return Path(section.command[0]).name if section.command else section.model or self.settings.investigator.model
-
-
-def copy_figures(record: Session, own: Session) -> Session:
-    """Return the bot's record with the figures of the process's own."""
-    return record.evolve(
-        num_turns=own.num_turns,
-        tool_calls=own.tool_calls,
-        failed_tools=own.failed_tools,
-        usage=own.usage,
-        cost_usd=own.cost_usd,
-        unsure_usd=own.unsure_usd,
-        saved_at=own.saved_at,
-    )

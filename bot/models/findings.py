@@ -152,6 +152,8 @@ class Assignment(Fact):
     earlier: tuple[KnownPlace, ...] = ()
     """Places that may hold an earlier answer: hints for the search, not evidence."""
     thread_id: str | None = None
+    run_id: str = ""
+    """The thread's run; the same one if another replica goes on with it."""
     team_id: str = ""
     chat_id: str = ""
     answered_from: frozenset[str] | None = None

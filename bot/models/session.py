@@ -40,6 +40,8 @@ Outcome = Literal[
 """`unusable`: answers of the wrong form. `limit`, `loop`, `stalled`: stopped by a guard. `died`: the process ended."""
 
 
+IN_JOB = "-job-"
+"""Part of the id of a session whose run is a job: any replica may do it, and it outlives the leader."""
 CHECKS_AGENT = "checks"
 """Agent of the session of an outage, which lasts until its services have recovered, also across restarts."""
 
@@ -84,7 +86,12 @@ class Session(Fact):
     @property
     def has_process(self) -> bool:
         """Return whether it is under way in a separate process, which may outlive the bot."""
-        return self.outcome == "running" and self.tier > 1
+        return self.outcome == "running" and (self.tier > 1 or self.is_job)
+
+    @property
+    def is_job(self) -> bool:
+        """Return whether its run is a job of replicas."""
+        return IN_JOB in self.session_id
 
     @property
     def spent_usd(self) -> float:
@@ -114,6 +121,18 @@ class Session(Fact):
             cost_usd=None if None in costs else known,
             unsure_usd=round(sum(session.unsure_usd for session in every) + (known if None in costs else 0.0), 6),
             held_usd=round(sum(session.held_usd for session in every), 6),
+        )
+
+    def with_account(self, own: Session) -> Session:
+        """Return this record with the figures of a process's own."""
+        return self.evolve(
+            num_turns=own.num_turns,
+            tool_calls=own.tool_calls,
+            failed_tools=own.failed_tools,
+            usage=own.usage,
+            cost_usd=own.cost_usd,
+            unsure_usd=own.unsure_usd,
+            saved_at=own.saved_at,
         )
 
     def to_figures(self) -> RunFigures:

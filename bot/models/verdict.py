@@ -35,6 +35,8 @@ class Review(Fact):
     others: tuple[str, ...] = ()
     """Hints about other open questions, in the form for a model; empty if hints are off."""
     thread_id: str | None = None
+    run_id: str = ""
+    """As in the assignment."""
     parent_session_id: str | None = None
     """The investigator's session."""
     task: str = ""

@@ -153,6 +153,7 @@ class DraftChecker:
             unsupported=surplus,
             others=others,
             thread_id=thread.thread_id,
+            run_id=run_id,
             task=thread.task,
             journal=next(
                 (dispatch.journal_file for dispatch in reversed(thread.dispatches) if dispatch.run_id == run_id), ""

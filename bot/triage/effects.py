@@ -56,7 +56,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SEATS = 8
-"""Investigations that run at the same time."""
+"""Investigations that run at the same time in one process."""
+SHARED_SEATS = 4 * SEATS
+"""Investigations that a leader has running on all replicas, or waiting for one."""
 
 _RunResult = Findings | RunFailed | EvidenceFailed | Validated
 
@@ -196,7 +198,7 @@ class Effects:
             await self.journals.begin(thread, run_id, before.report.engine if before.report else self.engine.name)
         reads_hints = not before.report and self.engine.name != "keyword"
         prepared = await self.assignments.prepare(thread, reads_hints=reads_hints)
-        report = before.report or await self.engine.investigate(prepared.assignment)
+        report = before.report or await self.engine.investigate(prepared.assignment.evolve(run_id=run_id))
         paused = (
             await self.paused_fit.find_better(prepared.assignment, report)
             if self.paused_fit and not before.report

@@ -31,6 +31,7 @@ from bot.wiring.infrastructure import build_infrastructure
 from bot.wiring.lifecycle import Bot, build_jobs
 from bot.wiring.projects import build_project_work
 from bot.wiring.restart import build_restart_report
+from bot.wiring.shared_runs import share_runs
 from bot.wiring.surfaces import build_cards, build_surfaces, build_terminal
 from bot.wiring.tasks import build_tasks
 
@@ -97,6 +98,8 @@ async def build(
         workers=workers,
         indexing=infra.indexing,
     )
+    if leading:
+        engines = share_runs(engines, infra, leading.jobs)
     return await _build(infra, environment, engines, restart, drafter, forge)
 
 

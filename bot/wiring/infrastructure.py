@@ -142,7 +142,7 @@ async def build_infrastructure(
     slack = await connect_slack(settings, environment, clock, redactor, http, leading)
     people = await _find_people(settings, slack, clock)
     await queue_is_private(slack.chat, settings, storage.json_file("access"), clock)
-    code = await _load_projects(settings, home, storage, clock)
+    code = await load_code(settings, home, storage, clock)
     channel_names = _name_channels(settings, code)
     notices = partial(Notices, chat=slack.chat, members=people.members)
     return Infrastructure(
@@ -219,7 +219,8 @@ async def _find_people(settings: Settings, slack: SlackConnection, clock: Clock)
     )
 
 
-async def _load_projects(settings: Settings, home: Home, storage: Storage, clock: Clock) -> ProjectState:
+async def load_code(settings: Settings, home: Home, storage: Storage, clock: Clock) -> ProjectState:
+    """Load the projects for a process that fetches their code, and begin to fetch."""
     fetched = repositories(
         settings.project_list,
         os.environ,

@@ -94,6 +94,10 @@ class Bot:
             core.to_admin.send(escape(problem))
         await self.conversations.load()
         await self.engines.start()
+        if jobs := self.engines.jobs:
+            await jobs.begin()
+            spawn(jobs.watch(), "changes of jobs")
+            spawn(jobs.tend(), "jobs")
         await core.losses.load()
         await core.gates.book.load()  # before a thread resumes its reply
         if self.supervisor:

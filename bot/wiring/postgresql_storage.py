@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.adapters.clock import SystemClock
-from bot.adapters.postgresql.database import Database
+from bot.adapters.postgresql.database import CONNECTIONS, PATIENCE, Database
 from bot.adapters.postgresql.migrations import migrate
 from bot.adapters.postgresql.purge import find_threads_of
 from bot.adapters.postgresql.removed_threads import read_removed
@@ -38,13 +38,19 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def open_postgresql(
-    address: str | None, home: Path, runs: Path | None, fence: Fence | None = None
+    address: str | None,
+    home: Path,
+    runs: Path | None,
+    fence: Fence | None = None,
+    *,
+    size: int = CONNECTIONS,
+    patience: float = PATIENCE,
 ) -> AsyncIterator[ReplicaStorage]:
     """Connect to a database with the schema of this Triage. Without a `fence` its writes are those of a tool.
 
     Raises `Misconfigured` with the next step.
     """
-    database = Database(address, clock=SystemClock(), fence=fence)
+    database = Database(address, clock=SystemClock(), fence=fence, size=size, patience=patience)
     if lacking := await migrate(address, really=False):
         raise Misconfigured(f"the {database.place} lacks migrations, from {lacking[0]} on: run `triage db upgrade`")
     await database.open()

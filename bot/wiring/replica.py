@@ -19,6 +19,7 @@ from bot.adapters.listeners import Handlers
 from bot.adapters.listeners.delivered import DeliveredListeners
 from bot.adapters.listeners.relayed import AnyRoot, RelayedPayloads, RelayedSignals
 from bot.adapters.postgresql.deliveries import StoredDeliveries
+from bot.adapters.postgresql.jobs import StoredJobs
 from bot.adapters.postgresql.leadership import Leadership
 from bot.models.health import Health
 from bot.runtime.acks import PendingAcks
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from bot.errors import Fenced
     from bot.models.address import ListenAddress
     from bot.ports.deliveries import DeliveryQueue, Lease
+    from bot.ports.jobs import JobQueue
     from bot.ports.storage import Storage
 
 log = logging.getLogger(__name__)
@@ -54,6 +56,7 @@ class Leading:
 
     listeners: DeliveredListeners
     lease: Lease
+    jobs: JobQueue
 
 
 @dataclass(kw_only=True)
@@ -107,6 +110,7 @@ class Replica:
     intake: Intake
     lease: Leadership
     storage: Storage
+    jobs: JobQueue
     lost: asyncio.Future[Fenced]
     """Set when another replica leads; this process then begins again."""
 
@@ -128,7 +132,9 @@ class Replica:
         intake = self.intake
         own, is_connected = intake.identity.user_id, intake.listeners.connected
         return Leading(
-            listeners=DeliveredListeners(intake.queue, own_user=own, is_connected=is_connected), lease=self.lease
+            listeners=DeliveredListeners(intake.queue, own_user=own, is_connected=is_connected),
+            lease=self.lease,
+            jobs=self.jobs,
         )
 
 
@@ -157,7 +163,7 @@ async def open_replica(
         )
         try:
             await intake.begin()
-            yield Replica(intake=intake, lease=lease, storage=storage, lost=lost)
+            yield Replica(intake=intake, lease=lease, storage=storage, jobs=StoredJobs(storage.database), lost=lost)
         finally:
             await intake.close()
             await lease.release()

@@ -24,7 +24,8 @@ NO_EXTRA = (
 def demand_driver() -> None:
     """Raise `Misconfigured` if the extra `postgresql` is not installed."""
     try:
-        import psycopg  # noqa: F401  # only asked for
+        import procrastinate  # noqa: F401  # only asked for
+        import psycopg  # noqa: F401  # the same
         import psycopg_pool  # noqa: F401  # the same
     except ImportError:
         raise Misconfigured(NO_EXTRA) from None

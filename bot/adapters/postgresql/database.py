@@ -17,6 +17,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from bot.adapters.postgresql.address import describe_error, describe_place, read_address
 from bot.adapters.postgresql.failures import is_temporary, is_timeout
+from bot.adapters.postgresql.queue_schema import SEARCH_PATH
 from bot.errors import Fenced, Misconfigured, RetryLater, TriageError
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ class Database:
         self._broken: TriageError | None = None
         self._is_away = False
         options = f"-c statement_timeout={STATEMENT_TIMEOUT}s -c idle_in_transaction_session_timeout={IDLE_TIMEOUT}s"
+        options += f" -c search_path={SEARCH_PATH}"
         given = {**_LIMITS, **parameters, "options": f"{options} {parameters.get('options', '')}"}
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             "",

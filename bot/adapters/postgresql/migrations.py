@@ -1,6 +1,7 @@
 """Migrations of the schema `triage`: numbered files of SQL, each applied once, in order, in a transaction.
 
-They only go forward and only add, so that replicas of the version before go on beside new ones during an upgrade.
+Those of the queue of jobs come after them (`queue_schema`). They only go forward and only add, so that replicas of the
+version before go on beside new ones during an upgrade.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import psycopg
 
 from bot.adapters.postgresql.address import describe_error, describe_place, read_address
+from bot.adapters.postgresql.queue_schema import migrate_queue
 from bot.errors import Misconfigured
 
 OLDEST_SERVER = 14
@@ -53,6 +55,17 @@ class Migration:
         return f"{self.number:04} {self.name}"
 
 
+@dataclass(frozen=True)
+class QueueMigration:
+    """Migrations of the queue of jobs, as its library names them."""
+
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        newest = self.names[-1].removesuffix(".sql")
+        return f"procrastinate, {len(self.names)} files up to {newest}"
+
+
 @cache
 def list_migrations() -> tuple[Migration, ...]:
     """Return the migrations of this program, in order."""
@@ -68,7 +81,7 @@ def list_migrations() -> tuple[Migration, ...]:
 
 async def migrate(
     address: str | None, *, really: bool, migrations: tuple[Migration, ...] | None = None
-) -> tuple[Migration, ...]:
+) -> tuple[Migration | QueueMigration, ...]:
     """Apply the migrations that a database lacks; return them. Without `really` they are only listed.
 
     Raises `Misconfigured` for a database that is newer than this program, that was migrated by changed files, that
@@ -78,15 +91,26 @@ async def migrate(
     place = describe_place(parameters)
     known = list_migrations() if migrations is None else migrations
     applied: list[Migration] = []
+    of_queue: list[str] = []
     try:
         async with await psycopg.AsyncConnection.connect(**_with_limits(parameters)) as connection:
             while lacking := await _apply_next(connection, known, place, really=really):
                 applied += lacking
                 if not really:
                     break
+            while migrations is None and (names := await _apply_queue(connection, really=really)):
+                of_queue += names
+                if not really:
+                    break
     except psycopg.Error as problem:
         raise Misconfigured(f"{place} cannot be used: {describe_error(problem, parameters)}") from None
-    return tuple(applied)
+    return (*applied, *([QueueMigration(tuple(of_queue))] if of_queue else []))
+
+
+async def _apply_queue(connection: psycopg.AsyncConnection[Any], *, really: bool) -> list[str]:
+    async with connection.transaction():
+        await connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
+        return await migrate_queue(connection, really=really)
 
 
 def _with_limits(parameters: dict[str, Any]) -> dict[str, Any]:

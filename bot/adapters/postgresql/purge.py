@@ -61,6 +61,7 @@ async def purge(database: Database, criterion: Criterion, *, really: bool) -> Pu
         await _write(database, _PASSING)
     records = await rows.purge_sessions(criterion) + await rows.purge_conversations(criterion)
     await _purge_tasks(database, criterion, really=really)
+    await rows.purge_jobs(criterion)
     if criterion.before is None:
         await rows.purge_deliveries(criterion)
         records += await _purge_notes(database, criterion, really=really)
@@ -77,6 +78,7 @@ async def purge_old(database: Database, before: datetime, criterion: Criterion) 
     await _write(database, "delete from triage.quarantine where at < %s", before)
     count = await rows.purge_sessions(criterion) + await rows.purge_conversations(criterion)
     await _purge_tasks(database, criterion, really=True)
+    await rows.purge_jobs(criterion)
     journals = [name for (name,) in await _read(database, _JOURNALS) if name != HISTORY]
     return count + sum([await _purge_journal(rows, name, criterion) for name in journals])
 

@@ -28,6 +28,15 @@ select conversation, content from triage.conversations where conversation > %(af
  limit %(limit)s
 """
 _DELIVERIES = "select id, body from triage.deliveries where id > %(after)s order by id limit %(limit)s"
+_JOBS = """
+select job_id, run_key || content || coalesce(result, '') from triage.jobs
+ where job_id > %(after)s and (%(before)s::timestamptz is null or deferred_at < %(before)s)
+ order by job_id limit %(limit)s
+"""
+_DELETE_JOBS = """
+with gone as (delete from triage.jobs where job_id = any(%s) returning job_id)
+delete from procrastinate_jobs where id in (select job_id from gone)
+"""
 _RECORDS = """
 select id, record from triage.journal_records
  where journal = %(journal)s and id > %(after)s and strpos(record, %(text)s) > 0 order by id limit %(limit)s
@@ -86,6 +95,14 @@ class RowPurge:
         await self._purge(_DELIVERIES, {"after": 0}, lambda _, line: criterion.takes_line(line), delete)
         delete = "delete from triage.answers where delivery_id = any(%s)"
         await self._purge(_ANSWERS, {"after": 0}, lambda _, line: criterion.takes_line(line), delete)
+
+    async def purge_jobs(self, criterion: Criterion) -> None:
+        """Remove jobs with their orders, results and accounts; by age those that were deferred before."""
+
+        def takes(_: int, line: bytes) -> bool:
+            return criterion.before is not None or criterion.takes_line(line)
+
+        await self._purge(_JOBS, {"after": 0, "before": criterion.before}, takes, _DELETE_JOBS)
 
     async def purge_journal(
         self, journal: str, criterion: Criterion, strip: Callable[[bytes], bytes | None] | None = None

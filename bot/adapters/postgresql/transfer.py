@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 _EMPTY_TABLES = """
 select tablename from pg_tables
- where schemaname = 'triage' and tablename not in ('migrations', 'leadership', 'connections') order by tablename
+ where schemaname = 'triage' and tablename not in ('migrations', 'queue_migrations', 'leadership', 'connections')
+ order by tablename
 """
 _LEADER = """
 select holder from triage.leadership
