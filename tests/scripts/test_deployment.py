@@ -13,6 +13,7 @@ from measure.bare_root.image import try_image
 from measure.bare_root.installed import try_installed
 from measure.bare_root.machine import find_reason_against
 from measure.bare_root.sent import list_sent
+from measure.first_hour import UNTIL_PAGE, measure, there
 from scripts.lock import IMAGE, RUNTIME, read_pins
 
 ROOT = Path(__file__).parents[2]
@@ -95,6 +96,15 @@ def test_each_way_to_install_gives_a_program_that_works(release: str) -> None:
     said: list[str] = []
     try_installed(release, said.append)
     assert said.count("triage demo: a question is answered and approved on its page") == 2
+
+
+@pytest.mark.long  # a minute, and packages
+async def test_a_newcomer_comes_from_a_clone_to_an_approved_reply(capsys: pytest.CaptureFixture[str]) -> None:
+    """With what the README asks for and no more, on the oldest Python; how long it takes is measured elsewhere."""
+    _demand_a_root()
+    with there("bookworm", None) as place:
+        await measure(place, "triage", UNTIL_PAGE["cold"])
+    assert "the approved reply is posted" in capsys.readouterr().out
 
 
 def _demand_a_root() -> None:
