@@ -51,7 +51,7 @@ async def open_postgresql(
     Raises `Misconfigured` with the next step.
     """
     database = Database(address, clock=SystemClock(), fence=fence, size=size, patience=patience)
-    if lacking := await migrate(address, really=False):
+    if lacking := await migrate(address, really=False, may_be_newer=fence is not None):
         raise Misconfigured(f"the {database.place} lacks migrations, from {lacking[0]} on: run `triage db upgrade`")
     await database.open()
     try:

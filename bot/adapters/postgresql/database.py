@@ -39,6 +39,9 @@ STATEMENT_TIMEOUT, IDLE_TIMEOUT = 20, 5
 """Seconds of one statement, and between two of a transaction; the server ends what takes longer."""
 _FENCED = "TF001"
 _LONGEST_WAIT = 1.0
+"""Seconds between two tries while the server does not answer."""
+_WAIT_FOR_CONNECTION = 5.0
+"""Seconds in which one of the pool's connections must become free: at a start many wait while it grows."""
 _LIMITS: dict[str, Any] = {
     "application_name": "triage",
     "connect_timeout": 5,
@@ -99,6 +102,7 @@ class Database:
         self.stop: Stop | None = None
         """Asked once the server is away for too long, or another process leads."""
         self._clock, self._patience, self._parameters = clock, patience, parameters
+        self._wait_for_connection = min(_WAIT_FOR_CONNECTION, patience)
         self._broken: TriageError | None = None
         self._is_away = False
         options = f"-c statement_timeout={STATEMENT_TIMEOUT}s -c idle_in_transaction_session_timeout={IDLE_TIMEOUT}s"
@@ -133,7 +137,7 @@ class Database:
         """Return the result of reading, which is repeated while the server does not answer. Raises `TriageError`."""
 
         async def read_once() -> Answer:
-            async with self._pool.connection(timeout=_LONGEST_WAIT) as connection:
+            async with self._pool.connection(timeout=self._wait_for_connection) as connection:
                 return await work(connection)
 
         return await self._repeat(read_once)
@@ -162,7 +166,7 @@ class Database:
 
         async def execute_once() -> list[tuple[Any, ...]] | None:
             epoch, rows = self._find_epoch(), None
-            async with self._pool.connection(timeout=_LONGEST_WAIT) as connection:
+            async with self._pool.connection(timeout=self._wait_for_connection) as connection:
                 connection.commits += 1
                 number, commit = connection.number, connection.commits
                 given = {**values, "epoch": epoch, "connection": number, "commit": commit}
@@ -196,7 +200,7 @@ class Database:
     async def _transaction(self, *, fenced: bool) -> AsyncIterator[Connection]:
         epoch = self._find_epoch() if fenced else None
         doubt: psycopg.Error | None = None
-        async with self._pool.connection(timeout=_LONGEST_WAIT) as connection:
+        async with self._pool.connection(timeout=self._wait_for_connection) as connection:
             connection.commits += 1
             number, commit = connection.number, connection.commits
             await connection.execute(_begin(epoch, number, commit), prepare=False)
@@ -225,7 +229,7 @@ class Database:
         """Return whether the last transaction of a broken connection was committed, once it has ended."""
 
         async def look() -> bool:
-            async with self._pool.connection(timeout=_LONGEST_WAIT) as connection:
+            async with self._pool.connection(timeout=self._wait_for_connection) as connection:
                 row = await (await connection.execute(_CLOSE, (number,))).fetchone()
             return row is not None and int(row[0]) == commit
 

@@ -153,8 +153,13 @@ class StoredDeliveries:
             await connection.execute("select pg_notify(%s, %s)", (ANSWERS, str(delivery_id)))
 
     async def remove_taken(self) -> None:
-        """Remove what was taken a day ago, with its answers. Raises `Fenced`."""
+        """Remove what was taken a day ago, with its answers, and the numbers of connections that have ended since.
+
+        Nobody asks for a number for so long: a doubt about a commit lasts as long as the server is awaited. Raises
+        `Fenced`.
+        """
         async with self._database.transaction(fenced=True) as connection:
+            await connection.execute("delete from triage.connections where at < clock_timestamp() - interval '1 day'")
             await connection.execute(
                 "with old as (delete from triage.deliveries where taken_at < clock_timestamp() - interval '1 day'"
                 " returning id) delete from triage.answers where delivery_id in (select id from old)"

@@ -5,6 +5,9 @@ refuses those of an older one (check_epoch). What cannot be refused there, such 
 `confirm`, which knows from the last heartbeat whether another replica may lead by now: a process that was stopped and
 wakes up posts nothing.
 
+A leader may save what an older program cannot read, so a replica of an older version than the last leader's leads no
+more; it still takes in what Slack delivers.
+
 Heartbeats have a thread and a connection of their own, so that neither a busy event loop nor a full pool ends a lease.
 """
 
@@ -13,6 +16,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import secrets
 import socket
 import threading
@@ -22,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from bot import __version__
 from bot.errors import Fenced
 
 if TYPE_CHECKING:
@@ -29,16 +34,19 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_NUMBER = re.compile(r"\d+")
 EPOCHS = 7_245_501
 """Key of the advisory lock that writes share and a take-over has alone, as in check_epoch."""
 
 _FREE = """
-select epoch from triage.leadership
+select epoch, program <= %(program)s::integer[] from triage.leadership
  where holder = '' or beat_at < clock_timestamp() - make_interval(secs => %(lasts)s)
 """
 _TAKE = """
-update triage.leadership set epoch = epoch + 1, holder = %(holder)s, beat_at = clock_timestamp()
- where epoch = %(epoch)s and (holder = '' or beat_at < clock_timestamp() - make_interval(secs => %(lasts)s))
+update triage.leadership
+   set epoch = epoch + 1, holder = %(holder)s, program = %(program)s::integer[], beat_at = clock_timestamp()
+ where epoch = %(epoch)s and program <= %(program)s::integer[]
+   and (holder = '' or beat_at < clock_timestamp() - make_interval(secs => %(lasts)s))
 returning epoch
 """
 _BEAT = "update triage.leadership set beat_at = clock_timestamp() where epoch = %s"
@@ -64,8 +72,17 @@ class Leadership:
     `on_lost` is called in the event loop, once, when another replica leads.
     """
 
-    def __init__(self, address: str, *, on_lost: Callable[[Fenced], None], terms: LeaseTerms | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        on_lost: Callable[[Fenced], None],
+        terms: LeaseTerms | None = None,
+        version: str = __version__,
+    ) -> None:
         self._address, self._on_lost, self._terms = address, on_lost, terms or LeaseTerms()
+        self._program = [int(number) for number in _NUMBER.findall(version)]
+        self._is_too_old = False
         self.holder = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
         """Name of this process in the lease."""
         self._epoch: int | None = None
@@ -139,9 +156,9 @@ class Leadership:
             self._ending.wait(self._terms.every)
 
     def _try_to_acquire(self, connection: psycopg.Connection[Any]) -> None:
-        values: dict[str, Any] = {"lasts": self._terms.lasts, "holder": self.holder}
+        values: dict[str, Any] = {"lasts": self._terms.lasts, "holder": self.holder, "program": self._program}
         row = connection.execute(_FREE, values).fetchone()
-        if row is None:
+        if row is None or not self._may_lead(is_new_enough=row[1]):
             return
         began = _now()
         with connection.transaction():
@@ -151,6 +168,12 @@ class Leadership:
             self._epoch = int(taken[0])
             self._rely_from(began)
             self._loop_call(self._acquired.set)
+
+    def _may_lead(self, *, is_new_enough: bool) -> bool:
+        if not is_new_enough and not self._is_too_old:
+            log.warning("no replica leads, and the last leader's Triage was newer than this one: start that version")
+        self._is_too_old = not is_new_enough
+        return is_new_enough
 
     def _beat(self, connection: psycopg.Connection[Any]) -> None:
         began = _now()

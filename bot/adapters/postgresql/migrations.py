@@ -80,12 +80,16 @@ def list_migrations() -> tuple[Migration, ...]:
 
 
 async def migrate(
-    address: str | None, *, really: bool, migrations: tuple[Migration, ...] | None = None
+    address: str | None,
+    *,
+    really: bool,
+    migrations: tuple[Migration, ...] | None = None,
+    may_be_newer: bool = False,
 ) -> tuple[Migration | QueueMigration, ...]:
     """Apply the migrations that a database lacks; return them. Without `really` they are only listed.
 
-    Raises `Misconfigured` for a database that is newer than this program, that was migrated by changed files, that
-    cannot be used or not be reached.
+    Raises `Misconfigured` for a database that is newer than this program, unless it `may_be_newer` as for a replica
+    (migrations only add), that was migrated by changed files, that cannot be used or not be reached.
     """
     parameters = read_address(address)
     place = describe_place(parameters)
@@ -94,7 +98,7 @@ async def migrate(
     of_queue: list[str] = []
     try:
         async with await psycopg.AsyncConnection.connect(**_with_limits(parameters)) as connection:
-            while lacking := await _apply_next(connection, known, place, really=really):
+            while lacking := await _apply_next(connection, known, place, really=really, may_be_newer=may_be_newer):
                 applied += lacking
                 if not really:
                     break
@@ -118,12 +122,17 @@ def _with_limits(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _apply_next(
-    connection: psycopg.AsyncConnection[Any], known: tuple[Migration, ...], place: str, *, really: bool
+    connection: psycopg.AsyncConnection[Any],
+    known: tuple[Migration, ...],
+    place: str,
+    *,
+    really: bool,
+    may_be_newer: bool,
 ) -> tuple[Migration, ...]:
     """Apply the first lacking migration and return it; without `really` return all that are lacking."""
     async with connection.transaction():
         await connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
-        lacking = find_lacking(known, await _read_applied(connection, place), place)
+        lacking = find_lacking(known, await _read_applied(connection, place), place, may_be_newer=may_be_newer)
         if not lacking or not really:
             return lacking
         await connection.execute(_TABLE)
@@ -149,11 +158,15 @@ async def _read_applied(connection: psycopg.AsyncConnection[Any], place: str) ->
     return dict(await (await connection.execute("select number, digest from triage.migrations")).fetchall())
 
 
-def find_lacking(known: tuple[Migration, ...], applied: dict[int, str], place: str) -> tuple[Migration, ...]:
+def find_lacking(
+    known: tuple[Migration, ...], applied: dict[int, str], place: str, *, may_be_newer: bool = False
+) -> tuple[Migration, ...]:
     """Return the migrations that a database lacks, in order. Raises `Misconfigured` if it is of another program."""
     by_number = {migration.number: migration for migration in known}
     newest, newest_applied = max(by_number, default=0), max(applied, default=0)
-    if newest_applied > newest:
+    if may_be_newer:
+        applied = {number: digest for number, digest in applied.items() if number <= newest}
+    elif newest_applied > newest:
         raise Misconfigured(
             f"{place} is newer than this Triage: it has migration {newest_applied:04}, and this program ends with "
             f"{newest:04}; start the newer version"

@@ -11,6 +11,7 @@ import pytest
 
 from bot.adapters.postgresql.leadership import Leadership, LeaseTerms
 from bot.errors import Fenced
+from tests.line.human import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -20,10 +21,10 @@ SHORT = LeaseTerms(lasts=0.8, every=0.1, spare=0.2)
 
 
 @asynccontextmanager
-async def candidate(address: str, terms: LeaseTerms = SHORT) -> AsyncIterator[_Candidate]:
+async def candidate(address: str, terms: LeaseTerms = SHORT, version: str = "0.1.0") -> AsyncIterator[_Candidate]:
     """A replica that may lead, with what it was told of its end."""
     lost: asyncio.Future[Fenced] = asyncio.get_running_loop().create_future()
-    lease = Leadership(address, on_lost=lost.set_result, terms=terms)
+    lease = Leadership(address, on_lost=lost.set_result, terms=terms, version=version)
     try:
         yield lease, lost
     finally:
@@ -36,6 +37,21 @@ async def test_the_first_replica_leads_with_an_epoch_that_grows_at_each_change(d
         await first.confirm()
     async with candidate(database_address) as (second, _):
         assert await second.acquire() == epoch + 1
+
+
+async def test_an_older_program_does_not_lead_after_a_newer_one(
+    database_address: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It might not read what that one saved; the same version leads."""
+    async with candidate(database_address, version="0.0.10") as (newer, _):
+        await newer.acquire()
+    async with candidate(database_address, version="0.0.9") as (older, _):
+        waiting = asyncio.create_task(older.acquire())
+        await until(lambda: "the last leader's Triage was newer than this one" in caplog.text)
+        async with candidate(database_address, version="0.0.10") as (other, _):
+            await other.acquire()
+        assert not waiting.done()
+        waiting.cancel()
 
 
 async def test_a_standby_leads_when_the_leader_releases_its_lease(database_address: str) -> None:

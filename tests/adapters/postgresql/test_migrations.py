@@ -68,6 +68,15 @@ async def test_a_database_of_another_program_is_refused(empty_database: str) -> 
         await migrate(empty_database, really=True, migrations=(replace(TWO[0], sql="select 1"), TWO[1]))
 
 
+async def test_a_replica_of_the_version_before_may_start_on_a_newer_database(empty_database: str) -> None:
+    """Migrations only add; what it knows itself must be as it knows it."""
+    await migrate(empty_database, really=True, migrations=TWO)
+    assert await migrate(empty_database, really=False, migrations=TWO[:1], may_be_newer=True) == ()
+    changed = (replace(TWO[0], sql="select 1"),)
+    with pytest.raises(Misconfigured, match="migrated by another file 0001 than this Triage has"):
+        await migrate(empty_database, really=False, migrations=changed, may_be_newer=True)
+
+
 async def test_a_database_of_another_encoding_is_refused(cluster: Cluster) -> None:
     """Messages of Slack are in all scripts."""
     cluster.run("create database latin encoding 'LATIN1' template template0 strategy file_copy")
