@@ -10,7 +10,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist loadfile 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
 
-.PHONY: help lock release demo test test-long check check-coverage mutate bench escalation battery attack train torture screenshots format clean
+.PHONY: help lock release demo test test-long check check-coverage mutate bench bench-replicas escalation battery attack train torture screenshots format clean
 
 demo: $(RUNTIME)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
 	@$(BIN)/triage demo $(ARGS)
@@ -73,6 +73,9 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python -m measure.escalations_bench
 	@$(BIN)/python -m measure.health_bench
 	@$(BIN)/python -m measure.auto_reply
+
+bench-replicas: $(STAMP)  ## what replicas on PostgreSQL cost beside the bot on files: make bench-replicas ARGS=--short
+	@$(BIN)/python -m measure.replicas.bench $(ARGS)
 
 escalation: $(STAMP)  ## watch a question go through all three tiers, with a scripted model: make escalation ARGS="--stay"
 	@$(BIN)/python -m measure.escalation $(ARGS)

@@ -64,6 +64,14 @@ class App:
         answer: dict[str, Any] = json.loads(await self._feeder.stdout.readline())
         return answer
 
+    async def wait_for(self, beginning: str) -> None:
+        """Wait for a line of the app that begins so. Raises `SystemExit` if it ends before."""
+        said = self._process.stdout
+        while said and (line := await said.readline()):
+            if line.decode(errors="replace").startswith(beginning):
+                return
+        raise SystemExit(f"the app ended before it said: {beginning}")
+
     def cpu(self) -> float:
         """Seconds of CPU that the app itself has taken, without its children."""
         return _cpu_seconds(self._process.pid)
