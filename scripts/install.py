@@ -68,7 +68,8 @@ def _install(uv: str | None, pins: str, packages: list[str]) -> str:
         made = [] if PYTHON.exists() else [[uv, "venv", "--python", sys.executable, str(VENV)]]
         return _run_all([*made, *commands_of_uv(uv, pins, packages)], {})
     pip, venv = list_pip(_takes_another_python())
-    if failure := _run_all([] if PYTHON.exists() else [venv], {}):
+    if not PYTHON.exists() and (failure := _run_all([venv], {})):
+        shutil.rmtree(VENV, ignore_errors=True)  # Debian without python3-venv leaves a Python without pip
         return failure
     if not _run_all([command_for_uv(pip)], {}):
         variables = read_places(_print_settings(pip))

@@ -83,6 +83,15 @@ def test_pip_installs_all_where_uv_does_not(ran: Ran, tmp_path: Path, failing: s
     assert clone[-3:] == CLONE
 
 
+def test_an_environment_that_could_not_be_made_whole_is_none(ran: Ran, tmp_path: Path) -> None:
+    """The next start makes it anew, such as after `apt install python3-venv`, and does not take it for one with pip."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/python3").touch()
+    FAILING.add("venv")
+    assert install._install(None, "requirements.txt", []) == "it failed"
+    assert not tmp_path.exists()
+
+
 def test_what_fails_with_uv_and_with_pip_is_said(ran: Ran) -> None:
     """The last attempt's lines are those that help."""
     FAILING.add("requirements.txt")
