@@ -6,7 +6,7 @@ makes it, and begins with what earlier attempts saved. At the end the leader boo
 rest. So a kill never resets a cap; the worst case of one is that the call under way counts in full although it was not
 billed, and that the next attempt has less money left. A worker that is stopped during a call and wakes up after a
 take-over makes no further call: that one call is what it may have cost, and it is counted. What is held for runs under
-way is missing from the day: up to a run's cap for each of them.
+way is missing from the day, up to a run's cap for each of them; a run that finds too little left waits for those.
 
 A new leader finds the jobs of its runs by their keys and waits for them; it defers none a second time.
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bot.agents.ledger import Ledger
-    from bot.models.job import JobOrder, JobResult, JobState
+    from bot.models.job import JobKind, JobOrder, JobOutcome, JobResult, JobState
     from bot.models.session import Outcome
     from bot.ports.jobs import JobQueue
     from bot.ports.outbound import Clock, Sessions
+    from bot.runtime.seats import Seats
 
 log = logging.getLogger(__name__)
 
@@ -61,10 +63,19 @@ class JobRuns:
     ledger: Ledger | None
     """`None` where nothing asks a model."""
     is_ending: Callable[[], bool]
+    seats: Seats
+    """Investigations that are deferred at the same time: as many as all workers have seats, for one that waits has no
+    deadline before."""
+    ended: Counter[tuple[JobKind, JobOutcome]] = field(default_factory=Counter)
+    """Jobs whose end this process saw."""
     _waiting: dict[int, asyncio.Event] = field(default_factory=dict)
+    _holding: set[str] = field(default_factory=set)
+    """Sessions that hold money."""
+    _freed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def begin(self) -> None:
         """Free the money of runs that the last leader held and did not defer."""
+        await self._count_seats()
         since = self.clock.now().date() - LONGEST_PROCESS
         for session in await self.sessions.list_since(since):
             if session.is_job and session.has_process and not await self.queue.has_session(session.session_id):
@@ -98,9 +109,13 @@ class JobRuns:
     async def watch(self) -> None:
         """Wake those who wait for jobs, until cancelled."""
         async for word in self.queue.changes():
-            for event in (self._waiting.get(int(word)),) if word else tuple(self._waiting.values()):
-                if event:
-                    event.set()
+            self.wake(word)
+
+    def wake(self, word: str) -> None:
+        """Wake who waits for the job with this id, or for an empty text all."""
+        for event in (self._waiting.get(int(word)),) if word else tuple(self._waiting.values()):
+            if event:
+                event.set()
 
     async def tend(self) -> None:
         """Call off what nobody waits for, book what it cost, and remove what is old, until cancelled."""
@@ -113,10 +128,14 @@ class JobRuns:
 
     async def tend_once(self) -> None:
         """Do it once. Raises `TriageError`."""
+        await self._count_seats()
         await self.queue.abort_orphans()
         for state in await self.queue.list_unsettled(besides=[*self._waiting]):
             await self._settle(state)
         await self.queue.remove_old()
+
+    async def _count_seats(self) -> None:
+        self.seats.set_limit(max(1, await self.queue.count_seats()))
 
     async def _defer(self, order: JobOrder, cost: RunCost | None) -> int:
         """Hold the money and defer the job, also if the run is called off meanwhile: it is called off then."""
@@ -148,7 +167,12 @@ class JobRuns:
             started_at=now,
             saved_at=now,
         )
-        session = await ledger.hold(session, cost.usd, least=LEAST_SHARE * cost.usd)
+        least = LEAST_SHARE * cost.usd
+        while self._holding and ledger.money_left(session) < least:
+            self._freed.clear()
+            await self._freed.wait()
+        session = await ledger.hold(session, cost.usd, least=least)
+        self._holding.add(session.session_id)
         return order.evolve(session_id=session.session_id, usd=session.held_usd)
 
     async def _call_off(self, job_id: int) -> None:
@@ -182,6 +206,8 @@ class JobRuns:
                 outcome = "died" if state.result else "cancelled"
             await self._book(record, state.sessions, outcome, state.sessions[-1].reason if state.sessions else reason)
         await self.queue.settle(state.job_id)
+        if state.outcome:
+            self.ended[state.order.kind, state.outcome] += 1
 
     async def _book(self, record: Session, accounts: Sequence[Session], outcome: Outcome, reason: str) -> None:
         now = self.clock.now()
@@ -196,6 +222,8 @@ class JobRuns:
         )
         if self.ledger:
             await self.ledger.settle(final)
+        self._holding.discard(final.session_id)
+        self._freed.set()
 
     async def _read(self, state: JobState) -> Session | None:
         if not state.order.session_id:

@@ -18,6 +18,8 @@ SILENT = 10.0
 """Age in seconds of the last heartbeat from which no leader is there."""
 SLOW = 0.1
 """Latency in seconds from which each step of a thread is slow."""
+JOBS_LATE = 60.0
+"""Seconds for which a job waits at most where there are workers enough."""
 _FULL = 0.8
 """Share of the allowed connections from which a further replica may find none."""
 
@@ -50,10 +52,12 @@ def judge(status: DatabaseStatus) -> Iterator[DoctorCheck]:
         age = status.beat_age or 0.0
         late = "; it is gone, and no other has taken over: start a replica" if age > SILENT else ""
         yield DoctorCheck("leader", not late, f"{status.leader}, last heartbeat {age:.1f} s ago{late}")
-    waiting = (
-        (status.waiting_deliveries, "delivery", "deliveries"),
-        (status.waiting_jobs, "job", "jobs"),
-    )
-    for number, singular, plural in waiting:
-        if number is not None:
-            yield DoctorCheck(plural, None, f"{format_count(number, singular, plural)} waiting")
+    if (number := status.waiting_deliveries) is not None:
+        yield DoctorCheck("deliveries", None, f"{format_count(number, 'delivery', 'deliveries')} waiting")
+    if (number := status.waiting_jobs) is not None:
+        oldest = f", the oldest for {status.oldest_job:.0f} s" if number else ""
+        is_late = status.oldest_job > JOBS_LATE
+        more = "; start a replica with workers, or more of them (docs/replicas.md)" if is_late else ""
+        yield DoctorCheck(
+            "jobs", not is_late if number else None, f"{format_count(number, 'job', 'jobs')} waiting{oldest}{more}"
+        )

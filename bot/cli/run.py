@@ -152,6 +152,7 @@ async def _run(
             if not address.is_loopback:
                 log.warning("--health-port: everyone who reaches %s may read figures of this bot", address)
         if not role.listens:
+            probes.works = True
             return await work_until_stopped(settings, env, home, redactor, stop, role.workers)
         process = _Process(settings, env, redactor, options, role, home, stop, probes, variables)
         return await (process.run_replica() if settings.storage == "postgresql" else process.run_bot())

@@ -22,3 +22,5 @@ class DatabaseStatus:
     beat_age: float | None = None
     waiting_deliveries: int | None = None
     waiting_jobs: int | None = None
+    oldest_job: float = 0.0
+    """Age of the oldest job that waits."""

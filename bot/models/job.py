@@ -69,6 +69,15 @@ class JobState(Fact):
     is_settled: bool = False
 
 
+class JobCounts(Fact):
+    """Jobs that have not ended."""
+
+    waiting: int
+    running: int
+    oldest_seconds: float
+    """Age of the oldest that no worker has claimed; 0 without one."""
+
+
 class JobClaim(Fact):
     """A job that a worker has claimed."""
 

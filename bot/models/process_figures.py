@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bot.models.job import JobKind, JobOutcome
     from bot.models.status import Status
 
 EffectOutcome = Literal["done", "failed", "cancelled"]
@@ -29,6 +30,19 @@ class Histogram:
 
 
 @dataclass(frozen=True, kw_only=True)
+class JobFigures:
+    """Jobs that replicas share, as their leader sees them."""
+
+    waiting: int
+    """Jobs that no worker has claimed."""
+    running: int
+    oldest_seconds: float
+    """Age of the oldest that waits; 0 without one."""
+    ended: Mapping[tuple[JobKind, JobOutcome], int]
+    """Jobs whose end this process saw, by kind and outcome (`models/job`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ProcessFigures:
     """Figures at one moment. Counts of effects, replies and acks begin with the process."""
 
@@ -47,3 +61,5 @@ class ProcessFigures:
     """US dollars that the agents may cost today; `None` without agents."""
     connected: bool
     loop_late_seconds: float
+    jobs: JobFigures | None = None
+    """`None` where this process does its own investigations."""

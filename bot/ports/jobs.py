@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection
 
-    from bot.models.job import JobClaim, JobOrder, JobOutcome, JobResult, JobState
+    from bot.models.job import JobClaim, JobCounts, JobOrder, JobOutcome, JobResult, JobState
     from bot.models.session import Session
 
 
@@ -31,6 +31,12 @@ class JobQueue(Protocol):
 
     async def abort_orphans(self) -> None:
         """Ask for the end of all jobs whose thread is closed or gone."""
+
+    async def count(self) -> JobCounts:
+        """Count the jobs that have not ended."""
+
+    async def count_seats(self) -> int:
+        """Return how many jobs the workers of all replicas do at the same time."""
 
     async def list_unsettled(self, besides: Collection[int]) -> list[JobState]:
         """Return the ended jobs whose cost is not booked."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +57,6 @@ log = logging.getLogger(__name__)
 
 SEATS = 8
 """Investigations that run at the same time in one process."""
-SHARED_SEATS = 4 * SEATS
-"""Investigations that a leader has running on all replicas, or waiting for one."""
 
 _RunResult = Findings | RunFailed | EvidenceFailed | Validated
 
@@ -77,7 +75,7 @@ class Effects:
     naming: SlackNames
     clock: Clock
     deadline: float
-    seats: asyncio.Semaphore
+    seats: AbstractAsyncContextManager[Any]
     """Limit of concurrent investigations; the others wait."""
     redactor: Redactor = field(default_factory=Redactor)
     escalations: Escalations | None = None

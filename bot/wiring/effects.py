@@ -15,7 +15,7 @@ from bot.triage.code_owners import CodeOwners
 from bot.triage.delivery import Delivery
 from bot.triage.draft_check import DraftChecker
 from bot.triage.edits import Edits
-from bot.triage.effects import SEATS, SHARED_SEATS, Effects
+from bot.triage.effects import SEATS, Effects
 from bot.triage.first_look import FirstLook
 from bot.triage.notes import NoteKeeper
 from bot.triage.paused_fit import PausedFit
@@ -76,7 +76,7 @@ def build_effects(
         naming=core.naming,
         clock=clock,
         deadline=settings.investigator.hard_cap_runtime_min * 60,
-        seats=asyncio.Semaphore(SHARED_SEATS if engines.jobs else SEATS),
+        seats=engines.jobs.seats if engines.jobs else asyncio.Semaphore(SEATS),
         redactor=redactor,
         paused_fit=PausedFit(scout=scout, projects=projects),
         journals=journals,

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args
 
-from bot.models.process_figures import Agent, Histogram, ProcessFigures
+from bot.models.process_figures import Agent, Histogram, JobFigures, ProcessFigures
 from bot.models.status import WORKED_ON, Status
 from bot.runtime.loop_lateness import LoopLateness
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
     from bot.adapters.home import Home
+    from bot.agents.jobs import JobRuns
     from bot.runtime.durations import Durations
     from bot.wiring.lifecycle import Bot
     from bot.wiring.replica import Intake
@@ -37,6 +38,8 @@ class Probes:
     """`None` until it has started, and for a standby."""
     intake: Intake | None = None
     """Intake of a replica; `None` for an embedded bot."""
+    works: bool = False
+    """True for a process that only does jobs, and needs no Slack."""
     port: int = 0
     """Port on which they are served; 0 where they are not."""
 
@@ -49,6 +52,8 @@ class Probes:
         """Return why nothing should be sent to it now; empty if it takes work."""
         if self.bot is None and self.intake and not self.intake.draining.is_on:
             return "" if await self.intake.listeners.connected() else "not connected to Slack"
+        if self.works:
+            return ""
         if self.bot is None:
             return "starting"
         if self.bot.core.stop.future.done():
@@ -85,6 +90,7 @@ class Probes:
             usd_cap=ledger.cap if ledger else None,
             connected=await core.listeners.connected(),
             loop_late_seconds=self._read_lateness(),
+            jobs=await _read_jobs(bot.engines.jobs) if bot.engines.jobs else None,
         )
 
     def _read_lateness(self) -> float:
@@ -118,6 +124,13 @@ def add_up_agents(usd_by_agent: Mapping[str, float]) -> dict[Agent, float]:
     """Return the costs of the known agents, with those of all others as one."""
     known = {agent: usd_by_agent.get(agent, 0.0) for agent in _AGENTS}
     return {**known, "other": round(sum(usd_by_agent.values()) - sum(known.values()) + known["other"], 6)}
+
+
+async def _read_jobs(jobs: JobRuns) -> JobFigures:
+    counts = await jobs.queue.count()
+    return JobFigures(
+        waiting=counts.waiting, running=counts.running, oldest_seconds=counts.oldest_seconds, ended=dict(jobs.ended)
+    )
 
 
 def _read_durations(durations: Durations) -> Histogram:

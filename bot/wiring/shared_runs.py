@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from bot.agents.job_engine import JobEngine, JobValidator
 from bot.agents.jobs import JobRuns, RunCost
 from bot.config.limits import validator_limits
+from bot.runtime.seats import Seats
+from bot.triage.effects import SEATS
 
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
@@ -23,6 +25,7 @@ def share_runs(engines: Engines, infra: Infrastructure, queue: JobQueue) -> Engi
         sessions=infra.storage.sessions(),
         clock=infra.clock,
         ledger=engines.ledger,
+        seats=Seats(SEATS),
         is_ending=lambda: infra.draining.is_on or infra.stop.future.done(),
     )
     if runtime is None or settings.engine == "keyword":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.clock import SystemClock
 from bot.adapters.postgresql.job_claims import StoredClaims
+from bot.adapters.postgresql.worker_beat import WorkerBeat
 from bot.adapters.prices import PriceTable
 from bot.agents.job_runner import JobRunner
 from bot.agents.job_worker import JobWorker
@@ -76,7 +77,7 @@ async def open_worker(
             tell=lambda line: log.warning("%s", line),
             workers=searches,
         )
-        claims = StoredClaims(storage.database)
+        claims = StoredClaims(storage.database, WorkerBeat(storage.database.address, seats))
         runner = JobRunner(
             engines=engines,
             claims=claims,

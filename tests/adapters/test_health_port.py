@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from bot.adapters.listeners.health_port import HealthPort
 from bot.errors import Misconfigured
-from bot.models.process_figures import Histogram, ProcessFigures
+from bot.models.process_figures import Histogram, JobFigures, ProcessFigures
 from tests.forks import ROOT
 
 FIGURES = ProcessFigures(
@@ -28,6 +28,7 @@ FIGURES = ProcessFigures(
     usd_cap=10.0,
     connected=True,
     loop_late_seconds=0.001,
+    jobs=JobFigures(waiting=4, running=2, oldest_seconds=7.5, ended={("investigation", "succeeded"): 9}),
 )
 
 
@@ -101,6 +102,8 @@ async def test_figures_are_metrics_that_prometheus_reads(address: str, answers: 
     assert values["triage_cost_today_usd", "investigator"] == 0.25
     assert values["triage_cost_cap_usd",] == 10
     assert values["triage_slack_connected",] == 1
+    assert (values["triage_jobs", "waiting"], values["triage_oldest_job_seconds",]) == (4, 7.5)
+    assert values["triage_jobs_ended_total", "investigation", "succeeded"] == 9
     assert values["process_open_fds",] > 0
     answers.figures = None
     assert await ask(f"{address}/metrics") == (503, "starting")

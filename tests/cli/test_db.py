@@ -106,10 +106,12 @@ def test_a_database_that_cannot_be_used_is_said(
         ({"lacking": ("0009 later",)}, ["migrations"]),
         ({"leader": "a/1", "beat_age": 0.4}, []),
         ({"leader": "a/1", "beat_age": 60.0}, ["leader"]),
+        ({"waiting_jobs": 3, "oldest_job": 2.0}, []),
+        ({"waiting_jobs": 3, "oldest_job": 90.0}, ["jobs"]),
     ],
 )
 def test_what_is_wrong_with_a_server_is_told(changes: dict[str, object], wrong: list[str]) -> None:
-    """Distance, connections, migrations, and a leader that is gone."""
+    """Distance, connections, migrations, a leader that is gone, and jobs without a worker."""
     status = DatabaseStatus(**{**vars(STATUS), **changes})
     assert [check.name for check in judge(status) if check.ok is False] == wrong
 

@@ -14,7 +14,7 @@ from bot.models.session import Session
 from tests.line.agents import QUESTION
 from tests.line.human import Human, cards, until
 from tests.line.play import CITED, GOOD, PASSES, Play
-from tests.model_server import Answer, ModelServer, hang
+from tests.model_server import Answer, Body, Fault, ModelServer, hang
 from tests.model_stream import COMPLETE, send_message
 from tests.replicas import open_place
 
@@ -37,6 +37,16 @@ async def open_shop(folder: Path, play: Play) -> AsyncIterator[tuple[Place, Mode
         async with open_place(folder, engine="claude", model=model) as place:
             (folder / "code" / "orders.py").write_text(f"# Orders.\n\n{CITED}\n")
             yield place, server
+
+
+def answer_after(gate: asyncio.Event, answer: Body) -> Fault:
+    """An answer that a test holds back."""
+
+    async def later(request: web.Request) -> web.StreamResponse:
+        await gate.wait()
+        return await send_message(request, request[COMPLETE](answer))
+
+    return later
 
 
 def read_sessions(place: Place) -> list[Session]:
@@ -73,16 +83,40 @@ async def test_the_investigation_of_a_killed_worker_is_ended_by_another(tmp_path
 
 
 @pytest.mark.long
+async def test_a_worker_that_was_stopped_and_wakes_up_saves_nothing(tmp_path: Path) -> None:
+    """Another one has the job by then; there is one card, and one answer of each turn counts."""
+    gate = asyncio.Event()
+    first = iter((answer_after(gate, GOOD[0]),))
+
+    def investigate(turn: int) -> Answer:
+        return next(first, GOOD[turn])
+
+    async with open_shop(tmp_path, play := Play(investigator=(investigate,))) as (place, server):
+        leader, stopped = [await place.start(number, *role) for number, role in enumerate((LISTEN, WORK))]
+        await asyncio.gather(leader.is_up.wait(), stopped.is_up.wait())
+        await until(lambda: leader.led_at)
+        ana, ops = Human(place.workspace.url, "U0ANA"), Human(place.workspace.url, "U0OPS")
+        await ana.say(QUESTION)
+        await server.arrived.wait()
+        other = await place.start(2, *WORK)
+        await other.is_up.wait()
+        stopped.send(signal.SIGSTOP)
+        await ops.card("Three times")
+        gate.set()
+        stopped.send(signal.SIGCONT)
+        await until(lambda: any("another worker has it" in line for line in stopped.lines))
+        assert len(play.of("investigator")) == len(GOOD) + 1  # it asked no more
+        assert [session.outcome for session in read_sessions(place)] == ["answered"] * 2
+        assert len(cards(await ops.now())) == 1
+
+
+@pytest.mark.long
 async def test_the_investigation_of_a_killed_leader_is_awaited_by_the_next(tmp_path: Path) -> None:
     """The same run, asked once."""
     gate = asyncio.Event()
 
-    async def later(request: web.Request) -> web.StreamResponse:
-        await gate.wait()
-        return await send_message(request, request[COMPLETE](GOOD[0]))
-
     def investigate(turn: int) -> Answer:
-        return GOOD[turn] if turn else later
+        return GOOD[turn] if turn else answer_after(gate, GOOD[0])
 
     async with open_shop(tmp_path, play := Play(investigator=(investigate,))) as (place, server):
         roles = (LISTEN, LISTEN, WORK)

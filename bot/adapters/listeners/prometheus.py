@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from prometheus_client.core import Metric
 
-    from bot.models.process_figures import Histogram, ProcessFigures
+    from bot.models.process_figures import Histogram, JobFigures, ProcessFigures
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 
@@ -60,6 +60,20 @@ class _Figures(Collector):
         yield GaugeMetricFamily(
             "triage_event_loop_late_seconds", "Lateness of the event loop.", figures.loop_late_seconds
         )
+        if figures.jobs:
+            yield from _collect_jobs(figures.jobs)
+
+
+def _collect_jobs(jobs: JobFigures) -> Iterator[Metric]:
+    states = {"waiting": jobs.waiting, "running": jobs.running}
+    yield _by_label("triage_jobs", "Investigations and validations of all replicas.", "state", states.items())
+    yield GaugeMetricFamily(
+        "triage_oldest_job_seconds", "Age of the oldest job that no worker has claimed.", jobs.oldest_seconds
+    )
+    ended = CounterMetricFamily("triage_jobs_ended", "Ended jobs.", labels=("kind", "outcome"))
+    for labels, count in jobs.ended.items():
+        ended.add_metric(labels, count)
+    yield ended
 
 
 def _by_label(name: str, text: str, label: str, values: Iterable[tuple[str, float]]) -> GaugeMetricFamily:

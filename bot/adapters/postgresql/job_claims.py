@@ -13,10 +13,9 @@ from procrastinate.sql import queries
 from psycopg import errors
 from pydantic import ValidationError
 
-from bot.adapters.postgresql.jobs import CHANGES, QUEUE, TASK
+from bot.adapters.postgresql.jobs import CHANGES, QUEUE, SILENT_FOR, TASK
 from bot.adapters.postgresql.notifications import listen
 from bot.adapters.postgresql.texts import parse_json, serialise_model
-from bot.adapters.postgresql.worker_beat import WorkerBeat
 from bot.errors import Fenced, TriageError
 from bot.models.job import GIVEN_UP, MAX_ATTEMPTS, JobClaim, JobOrder, JobProblem, JobResult
 from bot.models.session import Session
@@ -25,10 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection
 
     from bot.adapters.postgresql.database import Connection, Database
+    from bot.adapters.postgresql.worker_beat import WorkerBeat
     from bot.models.job import JobOutcome
 
-SILENT_FOR = 5.0
-"""Seconds without a heartbeat after which a worker counts as dead: its jobs are with others within 10 s of its end."""
 _ANOTHER_VERSION = 2.0
 """Seconds for workers of another version to claim what this one cannot read."""
 _CLAIM = """
@@ -55,14 +53,18 @@ _END = """
 update triage.jobs set outcome = %s, result = %s, ended_at = clock_timestamp() where job_id = %s and outcome is null
 """
 _ABORTED = "select id from procrastinate_jobs where id = any(%s) and (abort_requested or status <> 'doing')"
-_FORGET_DEAD = "delete from procrastinate_workers where last_heartbeat < clock_timestamp() - interval '1 day'"
+_FORGET_DEAD = """
+with gone as (
+    delete from procrastinate_workers where last_heartbeat < clock_timestamp() - interval '1 day' returning id)
+delete from triage.worker_seats where worker_id in (select id from gone)
+"""
 
 
 class StoredClaims:
     """The port on a database; `beat` is this worker's."""
 
-    def __init__(self, database: Database, beat: WorkerBeat | None = None) -> None:
-        self._database, self._beat = database, beat or WorkerBeat(database.address)
+    def __init__(self, database: Database, beat: WorkerBeat) -> None:
+        self._database, self._beat = database, beat
 
     async def begin(self) -> None:
         """Begin to send heartbeats."""

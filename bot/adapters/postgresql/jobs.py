@@ -13,13 +13,14 @@ from procrastinate.sql import queries
 
 from bot.adapters.postgresql.notifications import listen
 from bot.adapters.postgresql.texts import parse_json, serialise_model
-from bot.models.job import JobOrder, JobResult, JobState
+from bot.models.job import JobCounts, JobOrder, JobResult, JobState
 from bot.models.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection
 
     from bot.adapters.postgresql.database import Connection, Database
+    from bot.models.job import JobKind
 
 QUEUE, TASK = "triage", "run"
 """Names of the queue and of its task in procrastinate's tables."""
@@ -31,9 +32,18 @@ select job_id, content, attempt, outcome, result, settled_at is not null,
   from triage.jobs
 """
 _INSERT = """
-insert into procrastinate_jobs (queue_name, task_name, lock, args)
-values (%(queue)s, %(task)s, %(lock)s, jsonb_build_object('kind', %(kind)s::text)) returning id
+insert into procrastinate_jobs (queue_name, task_name, lock, priority, args)
+values (%(queue)s, %(task)s, %(lock)s, %(priority)s, jsonb_build_object('kind', %(kind)s::text)) returning id
 """
+_PRIORITIES: dict[JobKind, int] = {"investigation": 0, "validation": 1}
+"""Question by question, not step by step: an investigation that has ended is validated before the next one begins."""
+_SEATS = """
+select coalesce(sum(seats.seats), 0)::integer
+  from triage.worker_seats as seats join procrastinate_workers as worker on worker.id = seats.worker_id
+ where worker.last_heartbeat > clock_timestamp() - make_interval(secs => %s)
+"""
+SILENT_FOR = 5.0
+"""Seconds without a heartbeat after which a worker counts as dead: its jobs are with others within 10 s of its end."""
 _KEEP_ORDER = """
 insert into triage.jobs (job_id, run_key, kind, thread_id, session_id, content)
 values (%(job)s, %(key)s, %(kind)s, %(thread)s, %(session)s, %(content)s)
@@ -47,6 +57,13 @@ _ORPHANS = """
 select job_id from triage.jobs
  where outcome is null and not exists (
        select from triage.threads where threads.thread_id = jobs.thread_id and not threads.is_closed)
+"""
+COUNTS = """
+select count(*) filter (where job.status = 'todo'), count(*) filter (where job.status = 'doing'),
+       coalesce(extract(epoch from max(clock_timestamp() - jobs.deferred_at) filter (where job.status = 'todo')), 0)
+           ::float8
+  from triage.jobs join procrastinate.procrastinate_jobs as job on job.id = jobs.job_id
+ where jobs.outcome is null
 """
 _SETTLE = "update triage.jobs set settled_at = clock_timestamp() where job_id = %s"
 _REMOVE = """
@@ -85,7 +102,8 @@ class StoredJobs:
             query = "select job_id from triage.jobs where run_key = %s"
             if row := await (await connection.execute(query, (order.run_key,))).fetchone():
                 return int(row[0])
-            values = {"queue": QUEUE, "task": TASK, "lock": order.thread_id, "kind": order.kind}
+            values: dict[str, Any] = {"queue": QUEUE, "task": TASK, "lock": order.thread_id, "kind": order.kind}
+            values["priority"] = _PRIORITIES[order.kind]
             row = await (await connection.execute(_INSERT, values)).fetchone()
             job_id = int(row[0]) if row else 0
             about = {"job": job_id, "key": order.run_key, "thread": order.thread_id, "session": order.session_id}
@@ -107,6 +125,16 @@ class StoredJobs:
         """Ask for the end of all jobs whose thread is closed or gone. Raises `TriageError`."""
         for (job_id,) in await self._fetch(_ORPHANS):
             await self.abort(job_id)
+
+    async def count(self) -> JobCounts:
+        """Count the jobs that have not ended."""
+        ((waiting, running, oldest),) = await self._fetch(COUNTS)
+        return JobCounts(waiting=waiting, running=running, oldest_seconds=oldest)
+
+    async def count_seats(self) -> int:
+        """Return how many jobs the workers of all replicas do at the same time."""
+        ((seats,),) = await self._fetch(_SEATS, SILENT_FOR)
+        return int(seats)
 
     async def list_unsettled(self, besides: Collection[int]) -> list[JobState]:
         """Return the ended jobs whose cost is not booked."""

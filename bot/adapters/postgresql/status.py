@@ -9,6 +9,7 @@ import psycopg
 from psycopg.rows import scalar_row
 
 from bot.adapters.postgresql.address import describe_error, describe_place, read_address
+from bot.adapters.postgresql.jobs import COUNTS
 from bot.adapters.postgresql.migrations import migrate
 from bot.errors import Misconfigured
 from bot.models.database_status import DatabaseStatus
@@ -22,10 +23,6 @@ _LEADER = (
     "select holder, extract(epoch from clock_timestamp() - beat_at)::float8 from triage.leadership where holder <> ''"
 )
 _DELIVERIES = "select count(*) from triage.deliveries where taken_at is null"
-_JOBS = """
-select format('select count(*) from %I.%I where status = %L', schemaname, tablename, 'todo')
-  from pg_tables where tablename = 'procrastinate_jobs'
-"""
 
 
 async def read_status(address: str | None) -> DatabaseStatus:
@@ -42,6 +39,7 @@ async def read_status(address: str | None) -> DatabaseStatus:
             row = await (await connection.execute(_SERVER)).fetchone()
             version, used, allowed = row or ("", 0, 0)
             leader, age = await _read_leader(connection)
+            jobs, oldest = await _read_jobs(connection)
             return DatabaseStatus(
                 place=place,
                 version=version,
@@ -52,7 +50,8 @@ async def read_status(address: str | None) -> DatabaseStatus:
                 leader=leader,
                 beat_age=age,
                 waiting_deliveries=await _count_deliveries(connection),
-                waiting_jobs=await _count_jobs(connection),
+                waiting_jobs=jobs,
+                oldest_job=oldest,
             )
     except psycopg.Error as problem:
         raise Misconfigured(f"{place} cannot be used: {describe_error(problem, parameters)}") from None
@@ -79,7 +78,9 @@ async def _count_deliveries(connection: psycopg.AsyncConnection[Any]) -> int | N
     return await _count(connection, _DELIVERIES) if await _has_table(connection, "triage.deliveries") else None
 
 
-async def _count_jobs(connection: psycopg.AsyncConnection[Any]) -> int | None:
-    cursor = connection.cursor(row_factory=scalar_row)
-    query = await (await cursor.execute(_JOBS)).fetchone()
-    return await _count(connection, query) if query else None
+async def _read_jobs(connection: psycopg.AsyncConnection[Any]) -> tuple[int | None, float]:
+    """Return the number of jobs that wait, and the age of the oldest in seconds."""
+    if not await _has_table(connection, "triage.jobs"):
+        return None, 0.0
+    row = await (await connection.execute(COUNTS)).fetchone()
+    return (row[0], row[2]) if row else (None, 0.0)

@@ -17,17 +17,23 @@ log = logging.getLogger(__name__)
 
 EVERY = 1.0
 """Seconds between two heartbeats."""
-_REGISTER = "insert into procrastinate_workers default values returning id"
+_REGISTER = """
+with worker as (insert into procrastinate_workers default values returning id)
+insert into triage.worker_seats (worker_id, seats) select id, %s from worker returning worker_id
+"""
 _BEAT = "update procrastinate_workers set last_heartbeat = clock_timestamp() where id = %s"
-_LEAVE = "delete from procrastinate_workers where id = %s"
+_LEAVE = """
+with gone as (delete from procrastinate_workers where id = %s returning id)
+delete from triage.worker_seats where worker_id in (select id from gone)
+"""
 _OPTIONS = f"-c search_path={SEARCH_PATH} -c statement_timeout=3000 -c lock_timeout=3000"
 
 
 class WorkerBeat:
-    """Heartbeat from `begin` to `close`."""
+    """Heartbeat from `begin` to `close`, of a worker that does up to `seats` jobs at the same time."""
 
-    def __init__(self, address: str) -> None:
-        self._address = address
+    def __init__(self, address: str, seats: int) -> None:
+        self._address, self._seats = address, seats
         self.worker_id: int | None = None
         """Number of this worker; `None` before the first heartbeat."""
         self._ending, self._begun = threading.Event(), threading.Event()
@@ -58,7 +64,7 @@ class WorkerBeat:
                 ) as connection:
                     while not self._ending.is_set():
                         if self.worker_id is None or not connection.execute(_BEAT, (self.worker_id,)).rowcount:
-                            row = connection.execute(_REGISTER).fetchone()
+                            row = connection.execute(_REGISTER, (self._seats,)).fetchone()
                             self.worker_id = int(row[0]) if row else None
                         self._begun.set()
                         self._ending.wait(EVERY)

@@ -12,9 +12,10 @@ import pytest_asyncio
 
 from bot.adapters.clock import SystemClock
 from bot.adapters.postgresql.database import Database
-from bot.adapters.postgresql.job_claims import SILENT_FOR, StoredClaims
-from bot.adapters.postgresql.jobs import StoredJobs
+from bot.adapters.postgresql.job_claims import StoredClaims
+from bot.adapters.postgresql.jobs import SILENT_FOR, StoredJobs
 from bot.adapters.postgresql.purge import purge
+from bot.adapters.postgresql.worker_beat import WorkerBeat
 from bot.errors import Fenced
 from bot.models.findings import Assignment
 from bot.models.job import GIVEN_UP, MAX_ATTEMPTS, JobClaim, JobOrder, JobProblem, JobResult
@@ -192,6 +193,34 @@ async def test_a_job_that_is_given_back_goes_to_another_at_once(place: _Place) -
     await place.first.save_session(claim, _account(0.5))
     await place.first.release(claim)
     assert (await place.claim(place.second)).spent_usd == 0.5
+
+
+async def test_what_waits_and_who_does_it_is_counted(place: _Place) -> None:
+    """A dead worker has no seats."""
+    for number in range(3):
+        await place.defer("r1", f"C1-{number}.0")
+    await place.claim(place.first)
+    counts = await place.leader.count()
+    assert (counts.waiting, counts.running, counts.oldest_seconds > 0) == (2, 1, True)
+    assert await place.leader.count_seats() == 0
+    beat = WorkerBeat(place.beat.address, 3)
+    await beat.begin()
+    query = "insert into triage.worker_seats (worker_id, seats) values (%s, 2) returning seats"
+    place.beat.run(query, place.beat.worker_id)
+    assert await place.leader.count_seats() == 5
+    place.beat.die()
+    assert await place.leader.count_seats() == 3
+    await beat.close()
+    assert await place.leader.count_seats() == 0
+
+
+async def test_an_investigation_that_ended_is_validated_before_the_next_one_begins(place: _Place) -> None:
+    """Also where it was deferred later."""
+    first = await place.defer("r1")
+    order = JobOrder(kind="validation", run_key="C1-2.0/r1/validation", thread_id="C1-2.0")
+    validation = await place.leader.defer(order)
+    assert (await place.claim(place.first)).job_id == validation
+    assert (await place.claim(place.first)).job_id == first
 
 
 async def test_a_job_that_is_called_off_ends(place: _Place) -> None:
