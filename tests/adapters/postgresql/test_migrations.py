@@ -149,9 +149,3 @@ async def test_a_database_that_does_not_let_us_in_is_named(postgresql: str) -> N
         with pytest.raises(Misconfigured, match=f"on 127.0.0.1:.* cannot be used: .*{reason}") as refusal:
             await migrate(address, really=True)
         assert PASSWORD[::-1] not in str(refusal.value)
-
-
-def test_each_migration_has_a_number_of_its_own() -> None:
-    """Without a gap: two branches that took the same one are told before a database is."""
-    numbers = [migration.number for migration in list_migrations()]
-    assert numbers == [*range(1, len(numbers) + 1)]
