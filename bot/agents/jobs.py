@@ -139,6 +139,8 @@ class JobRuns:
 
     async def _defer(self, order: JobOrder, cost: RunCost | None) -> int:
         """Hold the money and defer the job, also if the run is called off meanwhile: it is called off then."""
+        if cost and self.ledger:
+            await self._wait_for_money(cost.usd, self.ledger)
         deferring = asyncio.ensure_future(self._hold_and_defer(order, cost))
         try:
             return await asyncio.shield(deferring)
@@ -156,6 +158,12 @@ class JobRuns:
                 order = order.evolve(refusal=str(problem))
         return await self.queue.defer(order)
 
+    async def _wait_for_money(self, usd: float, ledger: Ledger) -> None:
+        """Wait until the day has enough for a run, or no run is under way that may free some."""
+        while self._holding and round(ledger.cap - ledger.spent, 6) < LEAST_SHARE * usd:
+            self._freed.clear()
+            await self._freed.wait()
+
     async def _hold(self, order: JobOrder, cost: RunCost, ledger: Ledger) -> JobOrder:
         now = self.clock.now()
         session = Session(
@@ -167,11 +175,7 @@ class JobRuns:
             started_at=now,
             saved_at=now,
         )
-        least = LEAST_SHARE * cost.usd
-        while self._holding and ledger.money_left(session) < least:
-            self._freed.clear()
-            await self._freed.wait()
-        session = await ledger.hold(session, cost.usd, least=least)
+        session = await ledger.hold(session, cost.usd, least=LEAST_SHARE * cost.usd)
         self._holding.add(session.session_id)
         return order.evolve(session_id=session.session_id, usd=session.held_usd)
 

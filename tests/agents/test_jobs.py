@@ -13,7 +13,7 @@ from bot.agents.job_problems import pack_problem, unpack_problem
 from bot.agents.jobs import JobRuns, RunCost
 from bot.agents.ledger import Ledger
 from bot.errors import NoKey, OverCap, Refused, Stalled, Stopped, TriageError, Unreachable
-from bot.models.findings import Assignment
+from bot.models.findings import Assignment, EngineReport
 from bot.models.job import JobCounts, JobOrder, JobOutcome, JobProblem, JobResult, JobState
 from bot.models.session import Session
 from bot.runtime.seats import Seats
@@ -134,11 +134,15 @@ class Place:
         self.queue.runs = self.runs
         self.engine = JobEngine(name="claude", runs=self.runs, cost=COST)
 
-    async def begin(self, run: str) -> asyncio.Task[object]:
+    def start(self, run: str) -> asyncio.Task[EngineReport]:
+        """A run."""
+        assignment = Assignment(question="why?", projects=(), thread_id=THREAD, run_id=run)
+        return asyncio.create_task(self.engine.investigate(assignment))
+
+    async def begin(self, run: str) -> asyncio.Task[EngineReport]:
         """A run that is deferred."""
         self.queue.deferred.clear()
-        assignment = Assignment(question="why?", projects=(), thread_id=THREAD, run_id=run)
-        task: asyncio.Task[object] = asyncio.create_task(self.engine.investigate(assignment))
+        task = self.start(run)
         await self.queue.deferred.wait()
         return task
 
@@ -171,6 +175,20 @@ async def test_runs_wait_for_money_that_others_hold_and_are_refused_only_where_i
     await waiting
     assert place.queue.jobs[4].order.session_id == ""
     assert "$2.49 are spent or held" in place.queue.jobs[4].order.refusal
+
+
+async def test_a_run_that_waits_for_money_can_be_called_off() -> None:
+    """At once; it was never deferred."""
+    place = Place()
+    for run in ("r1", "r2", "r3"):
+        await place.begin(run)
+    task = place.start("r4")
+    for _ in range(5):
+        await asyncio.sleep(0)
+    task.cancel()
+    async with asyncio.timeout(5):
+        await asyncio.gather(task, return_exceptions=True)
+    assert len(place.queue.jobs) == 3
 
 
 async def test_the_next_leader_waits_for_the_same_job_and_books_it_once() -> None:
