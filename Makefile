@@ -54,6 +54,7 @@ screenshots: $(STAMP)  ## take the pictures of docs/ from a running workspace
 
 bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python -m measure.speed
+	@$(BIN)/python -m measure.imports_bench
 	@$(BIN)/python -m measure.classify
 	@$(BIN)/python -m measure.sandbox
 	@$(BIN)/python -m measure.keyword.measure

@@ -9,10 +9,6 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from bot.decide.auto_reply.maturity import HIGHEST, WEEKS, begin_of_week
-from bot.decide.auto_reply.upper_bound import fewest_cases
-from bot.models.judged_draft import JudgedDraft, Pool
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -22,6 +18,13 @@ _MORE = 11
 
 def write_judgements(path: Path, project: str, validator: str) -> None:
     """Write the judgements of the last four weeks, all of them right, unless the file is there."""
+    if path.exists():
+        return
+    # what only the first demo of a home needs
+    from bot.decide.auto_reply.maturity import HIGHEST, WEEKS, begin_of_week
+    from bot.decide.auto_reply.upper_bound import fewest_cases
+    from bot.models.judged_draft import JudgedDraft, Pool
+
     monday, number = begin_of_week(datetime.now(UTC)), fewest_cases(0, HIGHEST) + _MORE
     lines = []
     for n in range(number):

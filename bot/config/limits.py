@@ -7,17 +7,15 @@ from datetime import timedelta
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.classify.settlement import settling_words
 from bot.decide.escalation import EscalationPolicy
 from bot.decide.limits import RunLimits
-from bot.decide.retrieval.normalised_question import normaliser
-from bot.decide.workflow import WorkflowLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
+    from bot.decide.workflow import WorkflowLimits
     from bot.decide.workflow.steps import QuestionRouter
     from bot.models.handoff import NextTier
 
@@ -49,6 +47,11 @@ def workflow_limits(
     project_names: Callable[[], Sequence[str]] = tuple,
 ) -> WorkflowLimits:
     """Return the limits of threads. `router` finds the project and role of a question, `project_names` lists all."""
+    # a hundred modules, which `triage doctor` has no need of
+    from bot.decide.classify.settlement import settling_words
+    from bot.decide.retrieval.normalised_question import normaliser
+    from bot.decide.workflow import WorkflowLimits
+
     slack, approval, languages = settings.slack, settings.approval, settings.classifier.languages
     return WorkflowLimits(
         debounce=timedelta(milliseconds=slack.debounce_ms),

@@ -9,14 +9,11 @@ from urllib.parse import urlsplit
 from pydantic import Field, model_validator
 
 from bot.config.sections.base import HeaderName, ProgramHost, Section, ServerName, ToolName, VariableName
-from bot.decide.redaction.redactor import Redactor
 from bot.errors import Misconfigured
 from bot.models.address import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-_REDACTOR = Redactor()
 
 
 class McpServerSection(Section):
@@ -41,6 +38,9 @@ class McpServerSection(Section):
 
     @model_validator(mode="after")
     def _is_one_server(self) -> Self:
+        # its patterns take a tenth of a command's start, and most settings have no server
+        from bot.decide.redaction.redactor import Redactor
+
         if bool(self.command) == bool(self.url):
             raise ValueError("expected either command or url")
         if self.url and not _is_safe(self.url):
@@ -51,7 +51,7 @@ class McpServerSection(Section):
             raise ValueError("expected bearer or headers with url; env, reads and hosts go with command")
         if strange := [path for path in self.reads if not path.expanduser().is_absolute()]:
             raise ValueError(f"expected whole paths in reads, got {strange[0]}")
-        if kinds := _REDACTOR.kinds("\n".join((*self.command, self.url))):
+        if kinds := Redactor().kinds("\n".join((*self.command, self.url))):
             raise ValueError(f"expected no secret here; it holds what looks like {kinds[0]}. Name a variable instead")
         return self
 
