@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.cli.options import http_address
 from bot.cli.stop_signals import await_or_stop
-from bot.errors import Misconfigured
+from bot.errors import Misconfigured, TriageError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -110,8 +110,11 @@ async def working(
     opening = open_worker(settings, environment, home, redactor=redactor, searches=searches, seats=role.workers)
     try:
         async with opening as work:
-            tasks.spawn(work.worker.run(), "worker")
-            fetching = asyncio.create_task(keep_code(settings, home, work.storage), name="fetches of a worker")
+            has_code = asyncio.Event()
+            keeping = keep_code(settings, home, work.storage, has_code)
+            fetching = asyncio.create_task(keeping, name="fetches of a worker")
+            fetching.add_done_callback(lambda task: _report(task, broken))
+            tasks.spawn(_begin(work.worker, has_code), "worker")
             draining = asyncio.create_task(_drain(work.worker, signals), name="end of the worker")
             try:
                 yield Working(fetching=fetching)
@@ -124,6 +127,18 @@ async def working(
                 await tasks.cancel()
     finally:
         await searches.stop()
+
+
+async def _begin(worker: JobWorker, has_code: asyncio.Event) -> None:
+    await has_code.wait()
+    await worker.run()
+
+
+def _report(fetching: asyncio.Task[None], broken: StopRequest) -> None:
+    """Stop the process for a problem that would let it investigate without code."""
+    if not fetching.cancelled() and (problem := fetching.exception()):
+        failed = TriageError(f"the projects' code cannot be fetched: {problem}")
+        broken.set(problem if isinstance(problem, TriageError) else failed)
 
 
 async def _drain(worker: JobWorker, signals: StopSignals) -> None:

@@ -94,9 +94,18 @@ async def open_worker(
             await engines.close()
 
 
-async def keep_code(settings: Settings, home: Home, storage: Storage) -> None:
-    """Fetch the projects' code until cancelled, on a machine whose process does not lead."""
-    code = await load_code(settings, home, storage, SystemClock())
+async def keep_code(settings: Settings, home: Home, storage: Storage, has_code: asyncio.Event) -> None:
+    """Fetch the projects' code until cancelled, on a machine whose process does not lead.
+
+    `has_code` is set once it is there, or another part of this process fetches it. Raises `Misconfigured` if it is not
+    to be had.
+    """
+    try:
+        code = await load_code(settings, home, storage, SystemClock())
+    except asyncio.CancelledError:
+        has_code.set()
+        raise
+    has_code.set()
     repositories, fetched_at = code.repositories, dict[str, float]()
     await repositories.fetch_missing()
     try:

@@ -83,6 +83,30 @@ async def test_the_investigation_of_a_killed_worker_is_ended_by_another(tmp_path
 
 
 @pytest.mark.long
+async def test_a_worker_that_is_ended_at_once_gives_its_job_back(tmp_path: Path) -> None:
+    """The next one goes on without waiting for a heartbeat that is missed; its home is free again."""
+    first = iter((hang,))
+
+    def investigate(turn: int) -> Answer:
+        return next(first, GOOD[turn])
+
+    async with open_shop(tmp_path, Play(investigator=(investigate,))) as (place, server):
+        leader, ends = [await place.start(number, *role) for number, role in enumerate((LISTEN, WORK))]
+        await asyncio.gather(leader.is_up.wait(), ends.is_up.wait())
+        await until(lambda: leader.led_at)
+        ana, ops = Human(place.workspace.url, "U0ANA"), Human(place.workspace.url, "U0OPS")
+        await ana.say(QUESTION)
+        await server.arrived.wait()
+        ends.send(signal.SIGINT)
+        assert await ends.process.wait() == 0
+        await (await place.start(1, *WORK)).is_up.wait()
+        await ops.card("Three times")
+        investigation, _ = read_sessions(place)
+        assert investigation.outcome == "answered"
+        assert investigation.unsure_usd > 0
+
+
+@pytest.mark.long
 async def test_a_worker_that_was_stopped_and_wakes_up_saves_nothing(tmp_path: Path) -> None:
     """Another one has the job by then; there is one card, and one answer of each turn counts."""
     gate = asyncio.Event()
