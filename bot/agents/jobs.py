@@ -72,6 +72,7 @@ class JobRuns:
     _holding: set[str] = field(default_factory=set)
     """Sessions that hold money."""
     _freed: asyncio.Event = field(default_factory=asyncio.Event)
+    _has_workers: bool = True
 
     async def begin(self) -> None:
         """Free the money of runs that the last leader held and did not defer."""
@@ -135,7 +136,11 @@ class JobRuns:
         await self.queue.remove_old()
 
     async def _count_seats(self) -> None:
-        self.seats.set_limit(max(1, await self.queue.count_seats()))
+        seats = await self.queue.count_seats()
+        if not seats and self._has_workers:
+            log.warning("no replica investigates: questions wait for one with workers (docs/replicas.md)")
+        self._has_workers = seats > 0
+        self.seats.set_limit(max(1, seats))
 
     async def _defer(self, order: JobOrder, cost: RunCost | None) -> int:
         """Hold the money and defer the job, also if the run is called off meanwhile: it is called off then."""

@@ -37,8 +37,10 @@ async def opened(address: str | None, home: Path) -> AsyncIterator[Storage]:
 def test_a_bot_on_files_imports_nothing_of_a_database() -> None:
     """Neither its driver nor what is written for it."""
     program = (
-        "import sys, bot.cli.run, bot.cli.doctor, bot.cli.metrics, bot.wiring.app, bot.wiring.file_storage\n"
-        "print([name for name in sys.modules if name.startswith(('psycopg', 'bot.adapters.postgresql'))])"
+        "import sys, bot.cli.run, bot.cli.roles, bot.cli.doctor, bot.cli.metrics, bot.wiring.app\n"
+        "import bot.wiring.file_storage\n"
+        "names = ('psycopg', 'procrastinate', 'bot.adapters.postgresql')\n"
+        "print([name for name in sys.modules if name.startswith(names)])"
     )
     done = subprocess.run((sys.executable, "-c", program), capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
