@@ -34,12 +34,13 @@ def introduce(settings: Settings, url: str, home: Path, pid: int | None, service
     talk = suggest_talk(settings)
     earned = f"  Earned  {EARNED}\n" if model and pid else ""
     bot = f"  Bot     process {pid}; kill it, and it continues after a restart\n" if pid else ""
+    state = home if pid else f"a PostgreSQL database of the demo; what each replica has of its own is in {home}"
     return f"""\
 Triage demo is ready.
 
   Page    {url}/?as=U0ANA
   Try     {suggest_questions(settings)}
-{f"  Talk    {talk}{chr(10)}" if talk else ""}{model}{earned}{broken}  State   {home}
+{f"  Talk    {talk}{chr(10)}" if talk else ""}{model}{earned}{broken}  State   {state}
 {bot}  Stop    Ctrl-C
 """
 

@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from bot.adapters.prices import PriceTable
-from bot.cli.demo_guide import fit, introduce, list_hints, suggest_talk
+from bot.cli.demo_guide import fit, introduce, introduce_replicas, list_hints, suggest_talk
 from bot.cli.demo_projects import DEFECT_QUESTION, OTIS, QUESTIONS, write_demo
 from bot.cli.recorded_answers import MODEL, NotRecorded, Recording, find_turn, list_orders, read_recordings
 from bot.cli.recorded_model import build_message, list_events
@@ -119,6 +119,16 @@ def test_the_introduction_fits_the_terminal(tmp_path: Path, width: int) -> None:
     assert [line for line in shown.split("\n") if len(line) > width and len(line[10:].split()) > 1] == []
     assert (shown.split(), fit(text, None)) == (text.split(), text)
     assert "\n  Try     As Ana, " in shown
+
+
+def test_the_state_of_replicas_is_their_database(tmp_path: Path) -> None:
+    """The home has only what is each one's own; one bot keeps everything in it."""
+    settings = load(write_demo(tmp_path, "http://127.0.0.1:1", MODEL))
+    shown = introduce_replicas(settings, "http://127.0.0.1:2", tmp_path, 2, None)
+    assert (
+        f"\n  State   a PostgreSQL database of the demo; what each replica has of its own is in {tmp_path}\n" in shown
+    )
+    assert f"\n  State   {tmp_path}\n" in introduce(settings, "http://127.0.0.1:2", tmp_path, 1, None)
 
 
 def test_hints_fit_the_settings(tmp_path: Path) -> None:
