@@ -42,7 +42,10 @@ class DeliveryQueue(Protocol):
         """Answer a delivery. Raises `Fenced`."""
 
     async def remove_taken(self) -> None:
-        """Remove what was taken a day ago: Slack repeats deliveries for an hour. Raises `Fenced`."""
+        """Remove what was taken a day ago, and other rows of no more use. Slack repeats deliveries for an hour.
+
+        Raises `Fenced`.
+        """
 
     async def signal(self, word: str) -> None:
         """Send a word to the leader; lost if there is none."""

@@ -26,7 +26,7 @@ EXAMPLES = {
     *("max_age", "max_retry", "otherrepo", "pool2", "query_logs", "retr", "retries", "shop", "son", "sudo", "war"),
 }
 """Words of texts that a docstring quotes: what people write, stems, names of other projects."""
-LIBRARIES = {"pydantic"}
+LIBRARIES = {"procrastinate_jobs", "pydantic", "select_stalled_jobs_by_heartbeat"}
 
 _NAME = re.compile(r"`([A-Za-z_][\w.]*)`")
 _WORD = re.compile(r"_?[a-z\d]+(?:_[a-z\d]+)*|_?[A-Z][a-z]+(?:[A-Z]\w*)?")
@@ -53,6 +53,8 @@ def names_of(node: ast.AST) -> list[str]:
 def test_each_name_in_a_docstring_exists() -> None:
     """As a module, definition, parameter, attribute or key somewhere in the product."""
     known, mentions = EXAMPLES | LIBRARIES, []
+    for schema in (ROOT / "bot").rglob("*.sql"):
+        known.update(_SEPARATOR.split(schema.read_text("utf-8")))
     for path, nodes in nodes_by_file().items():
         place = path.relative_to(ROOT)
         known.update(place.with_suffix("").parts)
@@ -66,4 +68,4 @@ def test_each_name_in_a_docstring_exists() -> None:
         for place, line, name in mentions
         if any(_WORD.fullmatch(part) and part not in known for part in name.split("."))
     ]
-    assert missing == []
+    assert missing == [], "\n".join(missing)

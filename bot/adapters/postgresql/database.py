@@ -52,7 +52,7 @@ _LIMITS: dict[str, Any] = {
 }
 _CLOSE = """
 insert into triage.connections as known (connection_id, last_commit, closed_at) values (%s, 0, 0)
-on conflict (connection_id) do update set closed_at = known.last_commit
+on conflict (connection_id) do update set closed_at = known.last_commit, at = clock_timestamp()
 returning known.last_commit
 """
 """Waits for a transaction of that connection that is still under way, and lets no other come after it."""

@@ -111,3 +111,29 @@ async def test_a_former_leader_takes_and_answers_nothing(queue: StoredDeliveries
     with pytest.raises(Fenced):
         await queue.answer(delivery_id, {})
     assert len(await queue.list_waiting(9, besides=())) == 1
+
+
+async def test_connections_are_forgotten_a_day_after_their_last_commit_or_closing(
+    queue: StoredDeliveries, database_address: str
+) -> None:
+    """A closed one refuses what comes late, however old its last commit was; an idle one begins a new row."""
+    closed = "select closed_at from triage.connections where connection_id = %s"
+    age = "update triage.connections set at = at - interval '25 hours'"
+    idle = Database(database_address, clock=SystemClock(), size=1)
+    await idle.open()
+    try:
+        async with idle.transaction() as connection:
+            number, commit = connection.number, connection.commits
+        with psycopg.connect(database_address, autocommit=True) as server:
+            server.execute(age)
+            assert await queue._database._is_committed(number, commit)
+            await queue.remove_taken()
+            assert server.execute(closed, (number,)).fetchone() == (commit,)
+            server.execute(age)
+            await queue.remove_taken()
+            assert server.execute(closed, (number,)).fetchone() is None
+            async with idle.transaction():
+                pass
+            assert server.execute(closed, (number,)).fetchone() == (None,)
+    finally:
+        await idle.close()
