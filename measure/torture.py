@@ -126,6 +126,7 @@ def main() -> int:
     parser.add_argument(
         "--storage", choices=("files", "postgresql"), default="files", help="postgresql: kill replicas on one database"
     )
+    parser.add_argument("--model", action="store_true", help="with --storage=postgresql: agents on a scripted model")
     options = parser.parse_args()
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it complains of clients that were killed
     if options.storage == "postgresql":

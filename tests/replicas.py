@@ -56,6 +56,12 @@ def value_of(name: str) -> int:
     return 100_000 + NAMES.index(name)
 
 
+def place_of(name: str) -> tuple[str, int]:
+    """The file and the line of a constant."""
+    number = NAMES.index(name)
+    return f"limits_{number % _FILES}.py", number // _FILES + 1
+
+
 @dataclass
 class Replica:
     """One process: when it began to lead, by `time.monotonic`, and its last lines."""

@@ -15,6 +15,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +23,10 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from bot.models.session import Session
+from measure.replicas.model import SlowModel
 from tests.line.human import Human, cards, replies
+from tests.model_server import ModelServer
 from tests.replicas import ASKERS, NAMES, Place, Replica, open_place, value_of
 
 if TYPE_CHECKING:
@@ -61,8 +65,9 @@ async def torture_replicas(options: argparse.Namespace) -> int:
     others = options.kills // 15 or 1
     plan = [KILL] * options.kills + [PAUSES, RESTARTS, CUTS] * (others // 3 or 1)
     chance.shuffle(plan)
+    model = SlowModel(chance)
     with tempfile.TemporaryDirectory(prefix="triage-replicas-") as name:
-        async with open_place(Path(name)) as place:
+        async with ModelServer(model) as server, open_place(Path(name), **_settings(options, server)) as place:
             story = _Story()
             for number in (1, 2):
                 await (await place.start(number)).is_up.wait()
@@ -77,6 +82,8 @@ async def torture_replicas(options: argparse.Namespace) -> int:
                 _say(f"{turn}/{len(plan)} {what}; {len(story.questions)} questions; {_format(story.takeovers)}")
             story.asking = False
             broken = await _settle(ana, story, place)
+            if options.model:
+                broken += _read_money(place, model)
             for person in people:
                 person.cancel()
             await asyncio.gather(*people, return_exceptions=True)
@@ -179,6 +186,27 @@ async def _settle(ana: Human, story: _Story, place: Place) -> list[str]:
         elif str(value_of(each.name)) not in said[0]:
             broken.append(f"out of order: {each.name} ({each.ts}) got {said[0][:80]}")
     return broken
+
+
+def _settings(options: argparse.Namespace, server: ModelServer) -> dict[str, Any]:
+    if not options.model:
+        return {}
+    return {"engine": "claude", "model": {"base_url": server.url, "max_usd_per_day": 1_000.0}}
+
+
+def _read_money(place: Place, model: SlowModel) -> list[str]:
+    """Say what the runs came to; return what is wrong: money that is still held, or jobs without an end."""
+    with psycopg.connect(place.cluster.local_address("postgres")) as connection:
+        sessions = connection.execute("select content from triage.sessions").fetchall()
+        jobs = connection.execute("select kind, outcome, attempt, settled_at is null from triage.jobs").fetchall()
+    records = [Session.model_validate_json(content) for (content,) in sessions]
+    ended = Counter(f"{kind} {outcome}" for kind, outcome, _, _ in jobs)
+    again = sum(attempt > 1 for _, _, attempt, _ in jobs)
+    unsure = sum(record.unsure_usd for record in records)
+    _say(f"{dict(ended)}; {again} jobs were taken over; {model.runs} runs of the investigator were begun")
+    _say(f"{dict(Counter(record.outcome for record in records))}; ${unsure:.2f} for calls that were cut off")
+    held = [f"held: {record.session_id} {record.outcome}" for record in records if record.held_usd]
+    return held + [f"no end: {kind}" for kind, outcome, _, is_open in jobs if outcome is None or is_open]
 
 
 def _read_status(place: Place, ts: str) -> str:
