@@ -38,7 +38,7 @@ class SlowModel:
         return later
 
     def _choose(self, body: Body) -> Body:
-        name = _ASKED.findall(said(body))[-1]
+        name = _ASKED.findall(said(body))[0]  # hints of other questions come after it
         path, line = place_of(name)
         is_first = not any(message["role"] == "assistant" for message in body["messages"])
         self.runs += is_first and role(body) == "investigator"
