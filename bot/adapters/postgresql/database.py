@@ -238,7 +238,7 @@ class Database:
     async def _repeat(
         self, call: Callable[[], Awaitable[Answer]], *, writes: bool = False, may_refuse: bool = False
     ) -> Answer:
-        began, wait = self._clock.now(), 0.0
+        began, wait = None, 0.0
         while True:
             if self._broken:
                 raise self._broken
@@ -247,6 +247,7 @@ class Database:
             except psycopg.Error as problem:
                 if self._pool.closed or not (is_temporary(problem) or (writes and is_timeout(problem))):
                     raise self._translate(problem) from None
+                began = began or self._clock.now()  # not before: this process may have been stopped meanwhile
                 if (self._clock.now() - began).total_seconds() >= self._patience:
                     raise self._give_up(problem, may_refuse=may_refuse) from None
                 self._tell(problem)
