@@ -7,8 +7,10 @@ import json
 import logging
 import os
 import sys
+import tempfile
 from contextlib import nullcontext
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -30,7 +32,7 @@ from bot.cli.terminal_style import find_width, paint
 from bot.cli.terminal_text import wrap
 from bot.config.env_file import load_env_file
 from bot.config.environment import Environment, read_valid_environment
-from bot.config.paths import config_path, home_path
+from bot.config.paths import DEFAULT_HOME, config_path, home_path
 from bot.config.settings import Settings, load
 from bot.errors import Misconfigured, TriageError
 from bot.models.visible import clean
@@ -48,6 +50,8 @@ _MARKS: dict[bool | None, tuple[str, Meaning]] = {
     False: ("WRONG", "bad"),
     None: ("note ", "caution"),
 }
+_OF_HOME = ("home", "state", "watcher", "disk")
+"""Checks that say nothing where there is no home."""
 _INDENT = " " * 7
 """Column of the text after a mark."""
 
@@ -148,11 +152,25 @@ def _list_parts(settings: Settings, env: Environment) -> dict[str, AsyncIterator
 async def _check_state(
     options: argparse.Namespace, settings: Settings | None, env: Environment
 ) -> AsyncIterator[DoctorCheck]:
-    path = home_path(options.home)
+    try:
+        home = home_path(options.home)
+    except Misconfigured:  # told with the settings: what needs no home is checked beside an empty one
+        with tempfile.TemporaryDirectory(prefix="triage-doctor-") as empty:
+            async for check in _check_parts(options, settings, env, Path(empty)):
+                if check.name not in _OF_HOME:
+                    yield check
+        return
+    async for check in _check_parts(options, settings, env, home):
+        yield check
+
+
+async def _check_parts(
+    options: argparse.Namespace, settings: Settings | None, env: Environment, path: Path
+) -> AsyncIterator[DoctorCheck]:
     async with open_storage(settings or Settings(), env, path) as storage:
         parts = {
             "slack": check_slack(settings, env, path, storage, post=options.post),
-            "home": _check_home(options, settings, storage),
+            "home": _check_home(options, settings, storage, path),
             "projects": check_created_projects(path, storage, settings),
             "team": check_team(path, storage, settings),
         }
@@ -184,10 +202,10 @@ async def _run_part(name: str, part: AsyncIterator[DoctorCheck]) -> AsyncIterato
 
 
 async def _check_home(
-    options: argparse.Namespace, settings: Settings | None, storage: Storage
+    options: argparse.Namespace, settings: Settings | None, storage: Storage, path: Path
 ) -> AsyncIterator[DoctorCheck]:
     """Check the home and the machine."""
-    path, zone = home_path(options.home), ZoneInfo(settings.timezone if settings else "UTC")
+    zone = ZoneInfo(settings.timezone if settings else "UTC")
     async for check in _run_part("home", check_home(path, storage, zone)):
         yield _require_running(check) if options.running else check
     for check in await asyncio.to_thread(check_machine, path):
@@ -207,7 +225,12 @@ async def _settings(
 
     path = config_path(options.config)
     try:
-        settings = load(path, home_path(options.home), max_complaints=None)
+        home = home_path(options.home)
+    except Misconfigured as problem:
+        yield DoctorCheck("home", False, str(problem)), None
+        home = DEFAULT_HOME.expanduser()  # a wrong home hides no wrong setting
+    try:
+        settings = load(path, home, max_complaints=None)
         yield DoctorCheck("settings", True, str(path)), settings
         yield await asyncio.to_thread(check_isolation, settings.security.isolation), settings
         for idle in idle_rules(settings):
