@@ -18,6 +18,7 @@ from bot.adapters.clock import SystemClock
 from bot.adapters.listeners import Handlers
 from bot.adapters.listeners.delivered import DeliveredListeners
 from bot.adapters.listeners.relayed import AnyRoot, RelayedPayloads, RelayedSignals
+from bot.adapters.postgresql.database import Database
 from bot.adapters.postgresql.deliveries import StoredDeliveries
 from bot.adapters.postgresql.jobs import StoredJobs
 from bot.adapters.postgresql.leadership import Leadership
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_INTAKE_CONNECTIONS = 3
+"""Connections of the intake: deliveries are stored in turn, and the leader reads and marks them beside."""
 _HEALTH_EVERY = 10.0
 """Seconds between two reports of a standby's health; a leader's bot reports itself."""
 
@@ -154,8 +157,10 @@ async def open_replica(
     lost: asyncio.Future[Fenced] = asyncio.get_running_loop().create_future()
     lease = Leadership(environment.database_address or "", on_lost=lost.set_result)
     runs = settings.escalation.transcript_dir
-    async with open_postgresql(environment.database_address, home.path, runs, fence=lease) as storage:
-        queue = StoredDeliveries(storage.database, origin=lease.holder)
+    async with (
+        open_postgresql(environment.database_address, home.path, runs, fence=lease) as storage,
+        _open_intake(environment.database_address, lease) as queue,
+    ):
         slack = await connect_slack(settings, environment, SystemClock(), redactor, http)
         stop = StopRequest()
         intake = Intake(
@@ -167,4 +172,16 @@ async def open_replica(
         finally:
             await intake.close()
             await lease.release()
-            await queue.close()
+
+
+@asynccontextmanager
+async def _open_intake(address: str | None, lease: Leadership) -> AsyncIterator[StoredDeliveries]:
+    """Open the queue of deliveries on connections of its own: no ack waits behind the leader's work."""
+    database = Database(address, clock=SystemClock(), fence=lease, size=_INTAKE_CONNECTIONS)
+    await database.open()
+    queue = StoredDeliveries(database, origin=lease.holder)
+    try:
+        yield queue
+    finally:
+        await queue.close()
+        await database.close()

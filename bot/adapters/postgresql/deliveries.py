@@ -25,13 +25,16 @@ TO_LEADER, ANSWERS = "triage_to_leader", "triage_answers"
 _BATCH = 500
 _LOOKED_UP_EVERY = 0.3
 """Seconds after which an answer is looked for although nothing told of it."""
-_STORE = """
+_STORE = b"""
+with stored as (
 insert into triage.deliveries (event_id, origin, kind, body)
 select event_id, %(origin)s, kind, body
   from unnest(%(event_ids)s::text[], %(kinds)s::text[], %(bodies)s::text[]) as given (event_id, kind, body)
 on conflict (event_id) do nothing
-returning event_id, id
+returning event_id, id)
+select event_id, id, pg_notify(%(channel)s, '') from stored
 """
+"""One message to the server: an ack waits for it. Equal notifications of one transaction are sent once."""
 _WAITING = """
 select id, event_id, kind, body, extract(epoch from clock_timestamp() - received_at)::float8
   from triage.deliveries
@@ -50,7 +53,10 @@ insert into triage.answers (delivery_id, content) values (%s, %s) on conflict (d
 
 
 class StoredDeliveries:
-    """The port `DeliveryQueue`. `origin` names the replica."""
+    """The port `DeliveryQueue`. `origin` names the replica.
+
+    The database is one of its own, so that no ack waits for a connection behind the leader's work.
+    """
 
     def __init__(self, database: Database, *, origin: str) -> None:
         self._database, self._origin = database, origin
@@ -85,14 +91,12 @@ class StoredDeliveries:
     async def _store(self, keys: list[str], deliveries: list[Delivery]) -> dict[str, int]:
         values = {
             "origin": self._origin,
+            "channel": TO_LEADER,
             "event_ids": keys,
             "kinds": [each.kind for each in deliveries],
             "bodies": [json.dumps(each.body) for each in deliveries],
         }
-        async with self._database.transaction() as connection:
-            rows = await (await connection.execute(_STORE, values)).fetchall()
-            await connection.execute("select pg_notify(%s, '')", (TO_LEADER,))
-        return dict(rows)
+        return {event_id: delivery_id for event_id, delivery_id, _ in await self._database.insert(_STORE, values)}
 
     async def withdraw(self, delivery_id: int) -> bool:
         """Take a delivery back that no leader has taken; return whether that was so."""
