@@ -181,7 +181,7 @@ class _Process:
             self.settings, self.env, self.home, redactor=self.redactor, http=http_address(self.options)
         )
         async with replicas as replica:
-            self.probes.intake = replica.intake
+            self.probes.intake, self.probes.lease = replica.intake, replica.lease
             _say(f"{STANDING_BY}: {replica.intake.identity.team}; state in the {replica.storage.place}")
             broken = replica.intake.stop
             try:

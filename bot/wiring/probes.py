@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Protocol, get_args
 
 from bot.models.process_figures import Agent, Histogram, JobFigures, ProcessFigures
 from bot.models.status import WORKED_ON, Status
@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from bot.runtime.durations import Durations
     from bot.wiring.lifecycle import Bot
     from bot.wiring.replica import Intake
+
+
+class DatabaseLease(Protocol):
+    """Lease in the database of replicas (`bot.adapters.postgresql.leadership.Leadership`)."""
+
+    @property
+    def is_answered(self) -> bool:
+        """Return whether the database answered lately."""
+
 
 LATE = 5.0
 """Seconds of lateness from which the event loop counts as stuck."""
@@ -38,6 +47,8 @@ class Probes:
     """`None` until it has started, and for a standby."""
     intake: Intake | None = None
     """Intake of a replica; `None` for an embedded bot."""
+    lease: DatabaseLease | None = None
+    """Lease of a replica, which knows whether its database answers."""
     works: bool = False
     """True for a process that only does jobs, and needs no Slack."""
     port: int = 0
@@ -50,6 +61,8 @@ class Probes:
 
     async def find_obstacle(self) -> str:
         """Return why nothing should be sent to it now; empty if it takes work."""
+        if self.lease and not self.lease.is_answered:
+            return "the database does not answer"
         if self.bot is None and self.intake and not self.intake.draining.is_on:
             return "" if await self.intake.listeners.connected() else "not connected to Slack"
         if self.works:

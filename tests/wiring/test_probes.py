@@ -46,6 +46,15 @@ async def test_what_keeps_work_away(state: dict[str, bool], obstacle: str) -> No
     assert await build_probes(**state).find_obstacle() == obstacle
 
 
+@pytest.mark.parametrize(("answers", "obstacle"), [(True, ""), (False, "the database does not answer")])
+async def test_a_replica_takes_no_work_without_its_database(answers: bool, obstacle: str) -> None:
+    """Nothing that Slack delivers could be stored."""
+    probes = build_probes()
+    lease: Any = SimpleNamespace(is_answered=answers)
+    probes.lease = lease
+    assert await probes.find_obstacle() == obstacle
+
+
 async def test_a_bot_that_has_not_started_takes_no_work_and_has_no_figures() -> None:
     """It lives all the same."""
     probes = build_probes()

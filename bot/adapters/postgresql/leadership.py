@@ -86,6 +86,7 @@ class Leadership:
         self.holder = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
         """Name of this process in the lease."""
         self._epoch: int | None = None
+        self._answered_at = _now()
         self._relied_on_until = 0.0
         self._lost: Fenced | None = None
         self._ending, self._releases = threading.Event(), False
@@ -97,6 +98,11 @@ class Leadership:
     def epoch(self) -> int | None:
         """Return the number of the lease; `None` for a standby."""
         return self._epoch
+
+    @property
+    def is_answered(self) -> bool:
+        """Return whether the database answered lately, to a leader's heartbeat or a standby's try."""
+        return _now() - self._answered_at < self._terms.lasts
 
     async def acquire(self) -> int:
         """Wait until this replica leads; return its epoch."""
@@ -158,6 +164,7 @@ class Leadership:
     def _try_to_acquire(self, connection: psycopg.Connection[Any]) -> None:
         values: dict[str, Any] = {"lasts": self._terms.lasts, "holder": self.holder, "program": self._program}
         row = connection.execute(_FREE, values).fetchone()
+        self._answered_at = _now()
         if row is None or not self._may_lead(is_new_enough=row[1]):
             return
         began = _now()
@@ -178,6 +185,7 @@ class Leadership:
     def _beat(self, connection: psycopg.Connection[Any]) -> None:
         began = _now()
         done = connection.execute(_BEAT, (self._epoch,))
+        self._answered_at = _now()
         if done.rowcount:
             self._rely_from(began)
             return

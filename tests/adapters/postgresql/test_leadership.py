@@ -11,7 +11,9 @@ import pytest
 
 from bot.adapters.postgresql.leadership import Leadership, LeaseTerms
 from bot.errors import Fenced
+from tests.adapters.postgresql.cut import run_proxy
 from tests.line.human import until
+from tests.postgresql import DATABASE, Cluster
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -80,6 +82,19 @@ async def test_a_leader_that_cannot_renew_its_lease_waits_before_it_confirms(dat
         done, _ = await asyncio.wait([confirming], timeout=0.2)
         assert not done
         confirming.cancel()
+
+
+async def test_a_database_that_answers_no_heartbeat_is_noticed(cluster: Cluster, database_address: str) -> None:
+    """By a leader and a standby alike, and it answers again."""
+    terms = LeaseTerms(lasts=0.5, every=0.05, spare=0.1)
+    async with run_proxy(str(cluster.folder), cluster.port, DATABASE) as proxy:
+        async with candidate(proxy.address, terms) as (lease, _):
+            await lease.acquire()
+            assert lease.is_answered
+            for _ in range(40):
+                proxy.cut("triage.leadership", "before")
+            await until(lambda: not lease.is_answered)
+            await until(lambda: lease.is_answered)
 
 
 async def test_a_cut_connection_does_not_end_a_lease(database_address: str) -> None:
