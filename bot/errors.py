@@ -9,6 +9,7 @@ TriageError
 ├── Refused          no effect, and none will follow: tell a person the reason
 ├── Conflict         another save came first: load, decide and save again
 ├── Fenced           another replica leads: this process must end, and save and post nothing more
+├── NotHere          another replica may do it: leave the job to it
 ├── Unreadable       a file on disk does not parse: report its name
 ├── Unreachable      the model gives no usable answer: use the keyword engine, and note it on the card
 │   └── Stalled      the same: the run made no progress for too long and was ended
@@ -74,6 +75,10 @@ class Conflict(TriageError):
 
 class Fenced(TriageError):
     """Another replica leads; nothing that this process saves is taken any more."""
+
+
+class NotHere(TriageError):
+    """This replica lacks what a job needs. Another one may have it: leave the job to that."""
 
 
 class Unreadable(TriageError):

@@ -12,7 +12,7 @@ from bot.agents.ledger import Ledger
 from bot.agents.run import Continued
 from bot.agents.validator import Validator
 from bot.decide.limits import Spent
-from bot.errors import Fenced, Misconfigured, OverCap, TriageError
+from bot.errors import Fenced, NotHere, OverCap, TriageError
 from bot.models.job import JobResult
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ class JobRunner:
     read_projects: Callable[[], Awaitable[Mapping[str, Project]]]
 
     async def run(self, claim: JobClaim) -> JobResult:
-        """Do what a job says; return its result, also of a run without one. Raises `Fenced`."""
+        """Do what a job says; return its result, also of a run without one. Raises `Fenced` and `NotHere`."""
         try:
             return await (self._investigate(claim) if claim.order.assignment else self._validate(claim))
-        except Fenced:
+        except (Fenced, NotHere):
             raise
         except TriageError as problem:
             return JobResult(problem=pack_problem(problem))
@@ -60,7 +60,7 @@ class JobRunner:
     async def _validate(self, claim: JobClaim) -> JobResult:
         review, validator = claim.order.review, self.engines.validator
         if review is None or not isinstance(validator, Validator):
-            raise Misconfigured("this replica has no validator: the settings of replicas differ")
+            raise NotHere("this replica has no validator: the settings of replicas differ")
         (project,) = await self._find_projects([review.project.name])
         own = replace(
             validator, loop=self._adapt_loop(validator.loop, claim), limits=_with_money(validator.limits, claim)
@@ -70,7 +70,7 @@ class JobRunner:
     async def _find_projects(self, names: list[str]) -> tuple[Project, ...]:
         known = await self.read_projects()
         if missing := [name for name in names if name not in known]:
-            raise Misconfigured(f"this replica has no project {', '.join(missing)}: the settings of replicas differ")
+            raise NotHere(f"this replica has no project {', '.join(missing)}: the settings of replicas differ")
         return tuple(known[name] for name in names)
 
     def _adapt(self, engine: Engine, claim: JobClaim) -> Engine:

@@ -9,7 +9,8 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from bot.errors import Fenced, TriageError
+from bot.agents.job_problems import pack_problem
+from bot.errors import Fenced, NotHere, TriageError
 from bot.models.job import JobProblem, JobResult
 
 if TYPE_CHECKING:
@@ -100,6 +101,10 @@ class JobWorker:
             raise
         except Fenced:
             raise
+        except NotHere as problem:
+            log.warning("job %d is left to another worker: %s", claim.job_id, problem)
+            await self._claims.pass_on(claim, pack_problem(problem))
+            return
         except Exception as problem:
             log.exception("job %d failed", claim.job_id)
             text = f"the investigation failed ({type(problem).__name__}); the log of the replica says more"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection
 
-    from bot.models.job import JobClaim, JobCounts, JobOrder, JobOutcome, JobResult, JobState
+    from bot.models.job import JobClaim, JobCounts, JobOrder, JobOutcome, JobProblem, JobResult, JobState
     from bot.models.session import Session
 
 
@@ -77,6 +77,10 @@ class JobClaims(Protocol):
 
     async def release(self, claim: JobClaim) -> None:
         """Give a job back, so that another worker goes on with it. Raises `Fenced` as `finish` does."""
+
+    async def pass_on(self, claim: JobClaim, problem: JobProblem) -> None:
+        """Give a job back that this worker cannot do; it ends with the problem if others could not either. Raises
+        `Fenced` as `finish` does."""
 
     def calls(self) -> AsyncIterator[str]:
         """Yield a text when there may be jobs to claim or to abort."""

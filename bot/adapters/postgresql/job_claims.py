@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from bot.adapters.postgresql.worker_beat import WorkerBeat
     from bot.models.job import JobOutcome
 
-_ANOTHER_VERSION = 2.0
-"""Seconds for workers of another version to claim what this one cannot read."""
+_PASSED_ON = 2.0
+"""Seconds for other workers to claim what this one cannot do, or cannot read."""
+_GIVEN_UP = JobProblem(name="TriageError", text=GIVEN_UP)
 _CLAIM = """
 update triage.jobs set attempt = attempt + 1, started_at = coalesce(started_at, clock_timestamp())
  where job_id = %s returning attempt, content
@@ -150,6 +151,15 @@ class StoredClaims:
 
         await self._database.write(give_back)
 
+    async def pass_on(self, claim: JobClaim, problem: JobProblem) -> None:
+        """Give a job back that this worker cannot do. Raises `Fenced`, and `TriageError`."""
+
+        async def give_on(connection: Connection) -> None:
+            await _lock_own(connection, claim)
+            await _give_on(connection, claim.job_id, claim.attempt, after=_PASSED_ON, problem=problem)
+
+        await self._database.write(give_on)
+
     def calls(self) -> AsyncIterator[str]:
         """Yield a text when there may be jobs to claim or to abort."""
         return listen(self._database.address, f"procrastinate_queue_v1#{QUEUE}")
@@ -170,15 +180,16 @@ async def _begin(connection: Connection, job_id: int) -> JobClaim | None:
             earlier=tuple(Session.model_validate(parse_json(each)) for (each,) in rows),
         )
     except ValidationError:  # of a newer version, whose workers may have it
-        await _give_on(connection, job_id, attempt, after=_ANOTHER_VERSION)
+        await _give_on(connection, job_id, attempt, after=_PASSED_ON)
         return None
 
 
-async def _give_on(connection: Connection, job_id: int, attempt: int, *, after: float = 0.0) -> None:
+async def _give_on(
+    connection: Connection, job_id: int, attempt: int, *, after: float = 0.0, problem: JobProblem = _GIVEN_UP
+) -> None:
     if attempt < MAX_ATTEMPTS:
         await _give_back(connection, job_id, after)
         return
-    problem = JobProblem(name="TriageError", text=GIVEN_UP)
     await _end(connection, job_id, "failed", JobResult(problem=problem))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -15,8 +16,10 @@ from bot.adapters.postgresql.database import Database
 from bot.adapters.postgresql.job_claims import StoredClaims
 from bot.adapters.postgresql.jobs import SILENT_FOR, StoredJobs
 from bot.adapters.postgresql.purge import purge
+from bot.adapters.postgresql.queue_schema import SEARCH_PATH
 from bot.adapters.postgresql.worker_beat import WorkerBeat
-from bot.errors import Fenced
+from bot.agents.job_worker import JobWorker
+from bot.errors import Fenced, NotHere
 from bot.models.findings import Assignment
 from bot.models.job import GIVEN_UP, MAX_ATTEMPTS, JobClaim, JobOrder, JobProblem, JobResult
 from bot.models.purge_criterion import Criterion
@@ -58,7 +61,7 @@ class _Beat:
         )
 
     def run(self, statement: str, *values: object) -> int:
-        with psycopg.connect(self.address) as connection:
+        with psycopg.connect(self.address, options=f"-c search_path={SEARCH_PATH}") as connection:
             row = connection.execute(statement.encode(), values).fetchone()
         return int(row[0]) if row else 0
 
@@ -184,6 +187,43 @@ async def test_a_job_that_kills_its_workers_is_given_up(place: _Place) -> None:
     assert state.result is not None
     assert state.result.problem is not None
     assert state.result.problem.text == GIVEN_UP
+
+
+async def test_a_job_that_one_worker_cannot_do_is_left_to_the_others(place: _Place) -> None:
+    """It ends with the reason once as many have claimed it as of one that kills its workers."""
+    job_id = await place.defer("r1")
+    due = b"update procrastinate_jobs set scheduled_at = now() where id = %s"
+    missing = JobProblem(name="TriageError", text="this replica has no project shop")
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        claim = await place.claim(place.first)
+        assert claim.attempt == attempt
+        await place.first.pass_on(claim, missing)
+        assert await place.second.claim() is None  # for a moment, or for ever
+        if attempt < MAX_ATTEMPTS:
+            await place.unfenced.write(lambda connection: connection.execute(due, (job_id,)))
+    state = await place.leader.read(job_id)
+    assert state is not None
+    assert state.result == JobResult(problem=missing)
+
+
+async def test_a_worker_passes_on_what_it_cannot_do(place: _Place) -> None:
+    """It does not count as failed."""
+    job_id = await place.defer("r1")
+    tried = asyncio.Event()
+
+    async def work(_: JobClaim) -> JobResult:
+        tried.set()
+        raise NotHere("this replica has no project shop")
+
+    worker = JobWorker(place.first, work, seats=1)
+    running = asyncio.create_task(worker.run())
+    await tried.wait()
+    await worker.drain(30)
+    running.cancel()
+    await worker.close()
+    state = await place.leader.read(job_id)
+    assert state is not None
+    assert (state.outcome, state.attempt) == (None, 1)
 
 
 async def test_a_job_that_is_given_back_goes_to_another_at_once(place: _Place) -> None:
