@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, get_args
 
 from bot.models.process_figures import Agent, Histogram, JobFigures, ProcessFigures
 from bot.models.status import WORKED_ON, Status
+from bot.runtime.durations import Durations
 from bot.runtime.loop_lateness import LoopLateness
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from bot.adapters.home import Home
     from bot.agents.jobs import JobRuns
-    from bot.runtime.durations import Durations
     from bot.wiring.lifecycle import Bot
     from bot.wiring.replica import Intake
 
@@ -80,9 +80,9 @@ class Probes:
         return ""
 
     async def read_figures(self) -> ProcessFigures | None:
-        """Return its figures; `None` until it has started."""
+        """Return its figures; `None` until it has started. A process that does not lead has few."""
         if (bot := self.bot) is None:
-            return None
+            return await self._read_few_figures() if self.intake or self.works else None
         core, open_threads, ledger = bot.core, bot.core.orchestrator.open_threads, bot.engines.ledger
         counts = open_threads.counts()
         oldest = open_threads.oldest(*_WAITING)
@@ -98,12 +98,27 @@ class Probes:
             oldest_seconds=max(0.0, (core.clock.now() - oldest).total_seconds()) if oldest else 0.0,
             effects=bot.effects.ended,
             replies_posted=bot.effects.replies_posted,
-            acks=_read_durations(core.acks.durations),
+            acks=_read_durations((self.intake or core).acks.durations),
             usd_today=add_up_agents(ledger.usd_by_agent) if ledger else {},
             usd_cap=ledger.cap if ledger else None,
             connected=await core.listeners.connected(),
             loop_late_seconds=self._read_lateness(),
             jobs=await _read_jobs(bot.engines.jobs) if bot.engines.jobs else None,
+        )
+
+    async def _read_few_figures(self) -> ProcessFigures:
+        return ProcessFigures(
+            open_threads={},
+            cards_waiting=0,
+            waiting={},
+            oldest_seconds=0.0,
+            effects={},
+            replies_posted=0,
+            acks=_read_durations(self.intake.acks.durations if self.intake else Durations()),
+            usd_today={},
+            usd_cap=None,
+            connected=self.intake is not None and await self.intake.listeners.connected(),
+            loop_late_seconds=self._read_lateness(),
         )
 
     def _read_lateness(self) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.runtime.acks import PendingAcks
 from bot.runtime.draining import Draining
 from bot.wiring.probes import Probes, add_up_agents
 
@@ -44,6 +45,19 @@ def build_probes(*, connected: bool = True, owned: bool = True, draining: bool =
 async def test_what_keeps_work_away(state: dict[str, bool], obstacle: str) -> None:
     """The first reason is enough."""
     assert await build_probes(**state).find_obstacle() == obstacle
+
+
+async def test_a_standby_and_a_worker_have_figures_of_their_own() -> None:
+    """Acks of what it takes in, and whether Slack reaches it; what the leader counts is not counted twice."""
+    acks = PendingAcks()
+    acks.durations.add(0.02)
+    standby, worker = build_probes(), build_probes()
+    intake: Any = SimpleNamespace(acks=acks, listeners=standby.bot.core.listeners if standby.bot else None)
+    standby.bot, standby.intake = None, intake
+    worker.bot, worker.works = None, True
+    found = [await probes.read_figures() for probes in (standby, worker)]
+    assert [figures and (figures.connected, sum(figures.acks.counts)) for figures in found] == [(True, 1), (False, 0)]
+    assert [figures and (figures.open_threads, figures.usd_cap) for figures in found] == [({}, None)] * 2
 
 
 @pytest.mark.parametrize(("answers", "obstacle"), [(True, ""), (False, "the database does not answer")])
