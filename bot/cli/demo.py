@@ -103,6 +103,9 @@ def main(options: argparse.Namespace) -> int:
     if named:
         load(named)  # report mistakes in the file before anything starts
     path = Home(home).path
+    for each in (path, *sorted(path.glob("replica-*"))):
+        if owner := Home(each).owner():
+            raise Misconfigured(f"{path}: process {owner} runs on it; stop that demo, or name another with --home")
     if problem := others_reason(path):
         raise Misconfigured(problem)
     return asyncio.run(_demo(path, options, named.absolute() if named else None))

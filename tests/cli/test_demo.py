@@ -15,6 +15,7 @@ import aiohttp
 import pytest
 
 import bot
+from bot.adapters.home import Home
 from bot.cli.demo_guide import suggest_questions
 from bot.cli.demo_judgements import write_judgements
 from bot.cli.demo_model import find_model_fault
@@ -272,6 +273,20 @@ async def test_a_killed_demo_shows_the_same_workspace_again(tmp_path: Path) -> N
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("place", [".", "replica-2"])
+async def test_a_home_on_which_a_bot_runs_is_refused(tmp_path: Path, place: str) -> None:
+    """Also that of a replica, before any of its files is written anew."""
+    home = Home(tmp_path / place)
+    await home.lock()
+    try:
+        done = await asyncio.to_thread(triage, "demo", "--home", str(tmp_path), "--port", "0")
+    finally:
+        home.unlock()
+    assert done.returncode == 2
+    assert "runs on it; stop that demo, or name another with --home" in done.stderr
+    assert not (tmp_path / "demo").exists()
+
+
 async def test_a_demo_outlives_its_app(tmp_path: Path) -> None:
     """Revoked or uninstalled, over a restart of the demo too: the page stays, and the bot is back after the install."""
     async with demo(tmp_path / "home") as (process, url, _):
