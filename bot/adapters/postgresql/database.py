@@ -8,7 +8,6 @@ connection, which is looked up then.
 from __future__ import annotations
 
 import logging
-import secrets
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -16,6 +15,7 @@ import psycopg
 from psycopg_pool import AsyncConnectionPool
 
 from bot.adapters.postgresql.address import describe_error, describe_place, read_address
+from bot.adapters.postgresql.commit_proofs import CLOSE, PROOF, Connection, begin_transaction, give_number
 from bot.adapters.postgresql.failures import is_temporary, is_timeout
 from bot.adapters.postgresql.queue_schema import SEARCH_PATH
 from bot.errors import Fenced, Misconfigured, RetryLater, TriageError
@@ -50,22 +50,6 @@ _LIMITS: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 15_000,
 }
-_CLOSE = """
-insert into triage.connections as known (connection_id, last_commit, closed_at) values (%s, 0, 0)
-on conflict (connection_id) do update set closed_at = known.last_commit, at = clock_timestamp()
-returning known.last_commit
-"""
-"""Waits for a transaction of that connection that is still under way, and lets no other come after it."""
-_PROOF = """
-with proof as (
-    insert into triage.connections (connection_id, last_commit)
-    select %(connection)s, triage.checked(%(epoch)s, %(commit)s)
-    on conflict (connection_id) do update set last_commit = excluded.last_commit, at = clock_timestamp())
-"""
-_LEAVE_NUMBER = """
-insert into triage.connections (connection_id, last_commit) values ({}, {})
-on conflict (connection_id) do update set last_commit = excluded.last_commit, at = clock_timestamp()
-"""
 
 
 class Fence(Protocol):
@@ -74,13 +58,6 @@ class Fence(Protocol):
     @property
     def epoch(self) -> int | None:
         """Number of the lease; `None` for a standby."""
-
-
-class Connection(psycopg.AsyncConnection[Any]):
-    """A connection with the number of its row in the table of connections."""
-
-    number: int
-    commits: int = 0
 
 
 class Database:
@@ -115,7 +92,7 @@ class Database:
             min_size=1,
             max_size=size,
             open=False,
-            configure=_give_number,
+            configure=give_number,
             reconnect_timeout=1.0,
             name="triage",
         )
@@ -162,7 +139,7 @@ class Database:
 
         The result is `None` if it was committed and the connection broke before its answer came.
         """
-        text = f"{_PROOF} {statement}".encode()
+        text = f"{PROOF} {statement}".encode()
 
         async def execute_once() -> list[tuple[Any, ...]] | None:
             epoch, rows = self._find_epoch(), None
@@ -214,7 +191,7 @@ class Database:
         async with self._pool.connection(timeout=self._wait_for_connection) as connection:
             connection.commits += 1
             number, commit = connection.number, connection.commits
-            await connection.execute(_begin(epoch, number, commit), prepare=False)
+            await connection.execute(begin_transaction(epoch, number, commit), prepare=False)
             yield connection
             try:
                 await connection.execute("commit")
@@ -241,7 +218,7 @@ class Database:
 
         async def look() -> bool:
             async with self._pool.connection(timeout=self._wait_for_connection) as connection:
-                row = await (await connection.execute(_CLOSE, (number,))).fetchone()
+                row = await (await connection.execute(CLOSE, (number,))).fetchone()
             return row is not None and int(row[0]) == commit
 
         return await self._repeat(look)
@@ -298,13 +275,3 @@ class Database:
 
     def _describe(self, problem: psycopg.Error) -> str:
         return describe_error(problem, self._parameters)
-
-
-async def _give_number(connection: Connection) -> None:
-    connection.number = secrets.randbits(62)
-
-
-def _begin(epoch: int | None, number: int, commit: int) -> bytes:
-    """Return the beginning of a transaction, in one message."""
-    check = f"select triage.check_epoch({'null' if epoch is None else epoch})"
-    return f"begin; {check}; {_LEAVE_NUMBER.format(number, commit)}".encode()

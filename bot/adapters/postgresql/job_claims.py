@@ -23,7 +23,8 @@ from bot.models.session import Session
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection
 
-    from bot.adapters.postgresql.database import Connection, Database
+    from bot.adapters.postgresql.commit_proofs import Connection
+    from bot.adapters.postgresql.database import Database
     from bot.adapters.postgresql.worker_beat import WorkerBeat
     from bot.models.job import JobOutcome
 

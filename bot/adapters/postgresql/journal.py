@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from datetime import datetime
 
-    from bot.adapters.postgresql.database import Connection, Database
+    from bot.adapters.postgresql.commit_proofs import Connection
+    from bot.adapters.postgresql.database import Database
     from bot.models.journal_query import JournalPage, JournalQuery
 
 log = logging.getLogger(__name__)

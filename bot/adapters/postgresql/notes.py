@@ -11,7 +11,8 @@ from bot.models.note import MOST_BYTES, MOST_NOTES, NOTE_NAME, NOTE_PROJECT, Not
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.adapters.postgresql.database import Connection, Database
+    from bot.adapters.postgresql.commit_proofs import Connection
+    from bot.adapters.postgresql.database import Database
 
 _LIST = "select name, content, changed_at from triage.notes where project = %s order by name"
 _READ = "select content, previous from triage.notes where project = %s and name = %s"

@@ -28,7 +28,8 @@ from bot.models.purged_records import (
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.adapters.postgresql.database import Connection, Database
+    from bot.adapters.postgresql.commit_proofs import Connection
+    from bot.adapters.postgresql.database import Database
     from bot.models.purge_criterion import Criterion
 
 HISTORY, JUDGEMENTS = "health", "judgements"

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bot.adapters.postgresql.database import Connection
+    from bot.adapters.postgresql.commit_proofs import Connection
 
 _KEEP = "insert into triage.quarantine (name, content) values (%s, %s) returning id"
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
-    from bot.adapters.postgresql.database import Connection, Database
+    from bot.adapters.postgresql.commit_proofs import Connection
+    from bot.adapters.postgresql.database import Database
 
 log = logging.getLogger(__name__)
 

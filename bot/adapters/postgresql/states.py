@@ -14,7 +14,8 @@ from bot.errors import Unreadable
 if TYPE_CHECKING:
     from pathlib import PurePosixPath
 
-    from bot.adapters.postgresql.database import Connection, Database
+    from bot.adapters.postgresql.commit_proofs import Connection
+    from bot.adapters.postgresql.database import Database
 
 log = logging.getLogger(__name__)
 

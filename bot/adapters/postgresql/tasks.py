@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bot.adapters.postgresql.database import Connection, Database
+    from bot.adapters.postgresql.commit_proofs import Connection
+    from bot.adapters.postgresql.database import Database
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,119}")
 _LAST = 200

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Collection
     from pathlib import PurePosixPath
 
-    from bot.adapters.postgresql.database import Connection, Database
+    from bot.adapters.postgresql.commit_proofs import Connection
+    from bot.adapters.postgresql.database import Database
 
     Entry = tuple[str, Thread | ClosedThread | None]
 

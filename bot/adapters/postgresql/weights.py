@@ -10,7 +10,8 @@ from bot.errors import Misconfigured
 from bot.models.weights import WeightTable
 
 if TYPE_CHECKING:
-    from bot.adapters.postgresql.database import Connection, Database
+    from bot.adapters.postgresql.commit_proofs import Connection
+    from bot.adapters.postgresql.database import Database
 
 NAME, PREVIOUS = "weights", "weights.previous"
 _READ = "select content from triage.states where name = %s"

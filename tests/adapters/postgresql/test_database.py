@@ -12,7 +12,8 @@ import psycopg
 import pytest
 
 from bot.adapters.clock import SystemClock
-from bot.adapters.postgresql.database import Connection, Database
+from bot.adapters.postgresql.commit_proofs import Connection
+from bot.adapters.postgresql.database import Database
 from bot.errors import Fenced, Misconfigured, RetryLater, TriageError
 from tests.adapters.postgresql.cut import CuttingProxy, Side, run_proxy
 from tests.fakes import Stops
