@@ -149,6 +149,8 @@ async def _read_applied(connection: psycopg.AsyncConnection[Any], place: str) ->
     """Return the digests of the applied migrations, by number. Raises `Misconfigured` for a server that is no use."""
     row = await (await connection.execute(_STATUS_OF_SERVER)).fetchone()
     encoding, version, has_table = row or ("", 0, False)
+    if isinstance(encoding, bytes):  # of a database that knows no letters
+        encoding = encoding.decode("ascii")
     if encoding != "UTF8":
         raise Misconfigured(f"{place} has the encoding {encoding}: create it with ENCODING 'UTF8' TEMPLATE template0")
     if version < OLDEST_SERVER:

@@ -77,10 +77,11 @@ async def test_a_replica_of_the_version_before_may_start_on_a_newer_database(emp
         await migrate(empty_database, really=False, migrations=changed, may_be_newer=True)
 
 
-async def test_a_database_of_another_encoding_is_refused(cluster: Cluster) -> None:
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+async def test_a_database_of_another_encoding_is_refused(cluster: Cluster, encoding: str) -> None:
     """Messages of Slack are in all scripts."""
-    cluster.run("create database latin encoding 'LATIN1' template template0 strategy file_copy")
-    with pytest.raises(Misconfigured, match="has the encoding LATIN1: create it with ENCODING 'UTF8'"):
+    cluster.run(f"create database latin encoding '{encoding}' template template0 strategy file_copy")
+    with pytest.raises(Misconfigured, match=f"has the encoding {encoding}: create it with ENCODING 'UTF8'"):
         await migrate(cluster.local_address("latin"), really=True)
     cluster.run("drop database latin")
 
