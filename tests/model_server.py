@@ -164,7 +164,7 @@ class ModelServer:
         app.router.add_post("/v1/messages", self._messages)
         self._runner = web.AppRunner(app, shutdown_timeout=1)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self.port)
+        site = web.TCPSite(self._runner, "127.0.0.1", self.port, backlog=1_024)
         await site.start()
         self.port = self._runner.addresses[0][1]
         return self

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.agents.job_problems import pack_problem
@@ -75,9 +76,9 @@ class JobWorker:
         while len(self._running) < self._seats and not self._is_draining and (claim := await self._claims.claim()):
             task = asyncio.create_task(self._run(claim), name=f"job {claim.job_id}")
             self._running[claim.job_id] = task
-            task.add_done_callback(lambda _, job_id=claim.job_id: self._end(job_id))  # type: ignore[misc]
+            task.add_done_callback(partial(self._end, claim.job_id))
 
-    def _end(self, job_id: int) -> None:
+    def _end(self, job_id: int, _: asyncio.Task[None]) -> None:
         del self._running[job_id]
         self._aborted.discard(job_id)
         self._called.set()

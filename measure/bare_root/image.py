@@ -71,7 +71,7 @@ def _copy(step: Copy, root: Root, roots: dict[str, Root]) -> None:
     for source in step.sources:
         if step.stage:
             there = roots[step.stage].folder / source.lstrip("/")
-            subprocess.run(["cp", "--archive", "--no-target-directory", str(there), str(target)], check=True)  # noqa: S607
+            subprocess.run(["cp", "--archive", "--no-target-directory", str(there), str(target)], check=True)  # noqa: S607  # of this machine
             continue
         if source != ".":
             raise LookupError(f"COPY {source}: only all that is sent can be copied here")

@@ -45,3 +45,19 @@ def describe_error(problem: psycopg.Error, parameters: dict[str, Any]) -> str:
     reason = next((line for line in lines if _FAILED in line), lines[0]).rpartition(_FAILED)[2]
     secret = str(parameters.get("password") or "")
     return reason.removeprefix("FATAL:").strip().replace(secret or "\0", "…")
+
+
+def connect_apart(address: str, *, name: str, options: str) -> psycopg.Connection[Any]:
+    """Connect for heartbeats, in a thread of their own: a server that does not answer is noticed within seconds.
+
+    `name` is what the server lists the connection by. Raises `psycopg.Error`.
+    """
+    return psycopg.connect(
+        address,
+        autocommit=True,
+        connect_timeout=2,
+        options=options,
+        application_name=name,
+        keepalives_idle=2,
+        tcp_user_timeout=3000,
+    )

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from bot import __version__
+from bot.adapters.postgresql.address import connect_apart
 from bot.errors import Fenced
 
 if TYPE_CHECKING:
@@ -132,15 +133,7 @@ class Leadership:
     def _run(self) -> None:
         while not self._ending.is_set() and self._lost is None:
             try:
-                with psycopg.connect(
-                    self._address,
-                    autocommit=True,
-                    connect_timeout=2,
-                    options=_OPTIONS,
-                    application_name="triage lease",
-                    keepalives_idle=2,
-                    tcp_user_timeout=3000,
-                ) as connection:
+                with connect_apart(self._address, name="triage lease", options=_OPTIONS) as connection:
                     self._renew(connection)
             except psycopg.Error as problem:
                 log.warning("the lease cannot be renewed: %s", type(problem).__name__)

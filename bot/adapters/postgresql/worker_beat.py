@@ -11,6 +11,7 @@ import threading
 
 import psycopg
 
+from bot.adapters.postgresql.address import connect_apart
 from bot.adapters.postgresql.queue_schema import SEARCH_PATH
 
 log = logging.getLogger(__name__)
@@ -53,15 +54,7 @@ class WorkerBeat:
     def _run(self) -> None:
         while not self._ending.is_set():
             try:
-                with psycopg.connect(
-                    self._address,
-                    autocommit=True,
-                    connect_timeout=2,
-                    options=_OPTIONS,
-                    application_name="triage worker",
-                    keepalives_idle=2,
-                    tcp_user_timeout=3000,
-                ) as connection:
+                with connect_apart(self._address, name="triage worker", options=_OPTIONS) as connection:
                     while not self._ending.is_set():
                         if self.worker_id is None or not connection.execute(_BEAT, (self.worker_id,)).rowcount:
                             row = connection.execute(_REGISTER, (self._seats,)).fetchone()
