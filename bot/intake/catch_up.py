@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.errors import Refused
+from bot.models.message import read_edit_ts
 from bot.runtime.retry import call_with_retries, sleep_unless
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports.inbound import ExternalsPort, OpenThreadsPort
     from bot.ports.outbound import Clock
-    from bot.ports.slack import History
+    from bot.ports.slack import History, ThreadHistory
 
 log = logging.getLogger(__name__)
 
@@ -38,11 +40,11 @@ EVERY = 30.0
 class CatchUp:
     """Reader of histories, whose messages `watcher` handles."""
 
-    history: History
+    history: ThreadHistory
     """History for requests that a user waits for."""
     unhurried: History
     """History for background work."""
-    in_passing: History
+    in_passing: ThreadHistory
     """History that fails with `RetryLater` instead of waiting for the rate limit."""
     watcher: Watcher
     cursors: ReadCursors
@@ -68,14 +70,18 @@ class CatchUp:
         return count
 
     async def thread(self, thread: Thread, *, in_passing: bool = False) -> list[dict[str, Any]]:
-        """Read a thread's messages after its newest known one, without retries; return them in Slack's shape.
+        """Read a thread again, without retries: take in its new messages, and edits and deletions of its question that
+        no event told of. Return the new messages in Slack's shape.
 
         With `in_passing`, `RetryLater` is raised if the call would delay one that a user waits for.
         """
         newest = max(message.message_id for message in thread.messages)
         history = self.in_passing if in_passing else self.history
-        replies = await history.replies_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=newest)
+        messages = await _read_question(history, thread)
         is_shared = thread.external is not None and thread.external.channel
+        for event in await _list_revisions(history, thread, messages):
+            await self.watcher.caught_up(self._body(thread.chat_id, event, is_shared=is_shared))
+        replies = [message for message in messages if float(message["ts"]) > float(newest)]
         for message in replies:
             await self.watcher.caught_up(self._body(thread.chat_id, message, is_shared=is_shared))
             await asyncio.sleep(0)  # each may be long
@@ -117,6 +123,36 @@ class CatchUp:
 
     async def _retry(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
         return await call_with_retries(self.clock, call, after=1.0)
+
+
+async def _read_question(history: ThreadHistory, thread: Thread) -> list[dict[str, Any]]:
+    """Return the thread's first message and those from the current question on; none if the thread was deleted."""
+    before = Decimal(thread.question_messages[0].message_id) - Decimal("0.000001")
+    try:
+        return await history.thread_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=str(before))
+    except Refused as problem:
+        if problem.code == "thread_not_found":
+            return []
+        raise
+
+
+async def _list_revisions(
+    history: ThreadHistory, thread: Thread, messages: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return an event for each message of the question that was edited or deleted since its newest known text."""
+    read = {message["ts"]: message for message in messages}
+    events: list[dict[str, Any]] = []
+    for known in thread.question_messages:
+        ts = known.message_id
+        if known.by_bot:
+            continue
+        now = read.get(ts) or await history.message(channel=thread.chat_id, ts=ts)
+        if now is None:
+            previous = {"ts": ts} if ts == thread.root_ts else {"ts": ts, "thread_ts": thread.root_ts}
+            events.append({"subtype": "message_deleted", "deleted_ts": ts, "previous_message": previous})
+        elif now.get("subtype") == "tombstone" or read_edit_ts(now) != known.edited_ts:
+            events.append({"subtype": "message_changed", "message": now})
+    return events
 
 
 @dataclass(kw_only=True)

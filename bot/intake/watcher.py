@@ -88,8 +88,7 @@ class Watcher:
         """Build the collaborators."""
         self._chat_names = ChannelNames(self.watched)
         self.replay = DeduplicationReplay(self.seen_keys)
-        self._turns = Turns()
-        self._early_revisions = EarlyRevisions()
+        self._turns, self._early_revisions = Turns(), EarlyRevisions()
         self._assigner = ThreadAssigner(
             message_classifier=MessageClassifier(
                 classified=self.classified, threads=self.threads, clock=self.clock, replies=self.replies
@@ -122,9 +121,12 @@ class Watcher:
         return read(body, chat_names=self._chat_names, team=self.team_id)
 
     async def caught_up(self, body: dict[str, Any]) -> None:
-        """Handle a message that was read from the channel's history."""
+        """Handle a message that was read from the channel's history, or its edit or deletion."""
         received = self.read(body)
         message = received.payload
+        if isinstance(message, Edit | Deletion):
+            async with self.once(message, None):
+                await self.revise(message)
         await self.replay.wait_until_known(message)
         if not isinstance(message, Message) or self.seen_keys.knows(message):
             return
@@ -167,12 +169,10 @@ class Watcher:
         written = self._early_revisions.take(message)
         if written is None or (written is not message and self._is_in_question(written)):
             return False
-        message = written
-        if is_command_message(message):
-            current = await self.late.read_again(message) if self.late else message
-            if current is None:
-                return False
-            message = current
+        current = await self.late.read_again(written) if self.late and is_command_message(written) else written
+        if current is None:
+            return False
+        message = current
         if is_command_message(message):
             await self._obey(message)
             return False

@@ -25,7 +25,8 @@ from bot.models.viewed_page import Page, SubjectProject, read_viewed_channel
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Ts = Annotated[str, StringConstraints(pattern=r"^\d{1,12}\.\d{1,9}$")]
+_TS = re.compile(r"[0-9]{1,12}\.[0-9]{1,9}")
+Ts = Annotated[str, StringConstraints(pattern=rf"^{_TS.pattern}$")]
 """Slack's id of a message within its channel: seconds, a dot, microseconds."""
 
 SlackId = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9]{1,30}$")]
@@ -87,6 +88,8 @@ class Message(Fact):
     """True if it may hold text by others (`models/pasted`)."""
     in_shared_channel: bool = Field(default=False, exclude=True)
     """True if people of another organisation read its channel, according to its event."""
+    edited_ts: str = Field(default="", exclude=True)
+    """Slack's `ts` of its newest edit; empty if it was not edited."""
     sender_team: str = Field(default="", exclude=True)
     """The workspace or organisation of its author, according to its event; may be empty."""
     looks_at: str | None = Field(default=None, exclude=True)
@@ -228,6 +231,7 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: Mapping[st
             shared=read.shared,
             pasted=is_pasted(event),
             in_shared_channel=is_shared_externally(body),
+            edited_ts=read_edit_ts(event),
             sender_team=team_of_author(event),
             looks_at=read_viewed_channel(event),
         )
@@ -245,6 +249,13 @@ def mentions_in(event: dict[str, Any]) -> tuple[str, ...]:
 def text_for_rules(mrkdwn: str) -> str:
     """Convert `Contents.for_rules` to the text for the rules of tier 0."""
     return plain_text(without_places(excerpt(mrkdwn)))
+
+
+def read_edit_ts(event: dict[str, Any]) -> str:
+    """Return Slack's `ts` of a message's newest edit; empty if it was not edited."""
+    edited = event.get("edited")
+    ts = edited.get("ts") if isinstance(edited, dict) else None
+    return ts if isinstance(ts, str) and _TS.fullmatch(ts) else ""
 
 
 def _bot_name(event: dict[str, Any]) -> str:

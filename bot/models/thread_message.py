@@ -21,6 +21,8 @@ class ThreadMessage(Fact):
     """Search text: `content` without mentions, channels, emoji, greetings and the bot's name."""
     is_question: bool = False
     """True if a person asks, requests or reports something in it; false for remarks and messages of bots."""
+    edited_ts: str = ""
+    """Slack's `ts` of the edit that `content` comes from; empty if there was none."""
     unread: tuple[str, ...] = ()
     """The files, and parts of them, that were not read."""
     shared: tuple[str, ...] = ()

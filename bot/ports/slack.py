@@ -142,6 +142,13 @@ class History(Protocol):
         """Return one message of a channel or of a thread in it, or `None` where it was deleted."""
 
 
+class ThreadHistory(History, Protocol):
+    """History that also reads whole threads (`bot.adapters.slack.SlackChat`). Raises as `Chat` does."""
+
+    async def thread_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
+        """Return a thread's first message, and its replies that are newer than `oldest`."""
+
+
 class Channels(Protocol):
     """Channel information (`bot.adapters.slack.SlackChat`). Raises as `Chat` does."""
 

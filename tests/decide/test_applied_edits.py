@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.decide.classify.settlement import SettlingWords
+from bot.decide.workflow import Transition, advance
 from bot.models.asker_line import AskerLine
 from bot.models.external import External
 from bot.models.sent_file import SentFile
@@ -39,6 +40,17 @@ def test_an_edit_changes_its_message_alone(status: str) -> None:
     assert after.messages == (before[0], before[1].evolve(content=f"and @{ASKER}?", **changes))
     if status == "pending-user":
         assert after.stale == "Edited since this draft was made: and @Ana?"
+
+
+@pytest.mark.parametrize("status", ["collecting", "investigating", "pending-user", "approved"])
+@pytest.mark.parametrize("newest", ["where is the newest limit?", "where is the limit set?"])
+def test_an_edit_that_comes_after_a_newer_one_changes_nothing(status: str, newest: str) -> None:
+    """Slack's own time of an edit decides, also where the newer one gave the old text back."""
+    thread = pending().evolve(status=status)
+    after = advance(thread, replace(edit(newest, FIRST, edited_ts="130.000001"), asks=True), LIMITS).thread
+    late = replace(edit("how is an order cancelled?", FIRST, edited_ts="120.000001"), asks=True)
+    assert advance(after, late, LIMITS) == Transition(after, accepted=False)
+    assert moved(after, replace(late, message=late.message.evolve(edited_ts="140.000001"))) != after
 
 
 @pytest.mark.parametrize(("reads_files", "files"), [(True, (LOG,)), (False, ())])

@@ -121,6 +121,10 @@ class Histories:
         """Of no thread any more."""
         raise Refused("conversations.replies: thread_not_found", code="thread_not_found")
 
+    async def thread_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
+        """No whole thread is asked for."""
+        raise AssertionError((channel, thread_ts, oldest))
+
     async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
         """No single message is asked for."""
         raise AssertionError((channel, ts))

@@ -32,6 +32,36 @@ async def test_a_question_that_slack_gave_up_on_is_answered(line: Line) -> None:
     assert caught == ["how is an order cancelled?", "it is about a refund"]
 
 
+OTHER = "how is an order cancelled?"
+
+
+async def test_an_edit_that_no_event_told_of_is_seen_before_the_reply(line: Line) -> None:
+    """Approve of a draft for the old wording posts nothing; the new question has a card and a reply of its own."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card(QUESTION, '"approve"')
+    await line.ana.does("edit", ts=asked, text=OTHER)
+    line.slack_time.hours += 3  # Slack delivers no event that is older than two
+    async with line.bot():
+        await line.olu.press("approve", card)
+        await line.olu.press("approve", await line.olu.card(OTHER, '"approve"'))
+        (reply,) = await line.ana.replies(asked)
+        assert "cancel_order" in str(reply)
+
+
+async def test_nothing_is_posted_below_a_question_whose_deletion_no_event_told_of(line: Line) -> None:
+    """Approve closes the question and says why."""
+    async with line.bot():
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card(QUESTION, '"approve"')
+    await line.ana.does("delete", ts=asked)
+    line.slack_time.hours += 3
+    async with line.bot():
+        await line.olu.press("approve", card)
+        await line.olu.card("deleted")
+    assert not records(line.home / "replies.ndjson")
+
+
 async def test_a_new_bot_does_not_dig_up_the_past(line: Line) -> None:
     """What was said before the bot ever listened is left alone."""
     await line.ana.say("how is an order cancelled?")

@@ -186,8 +186,13 @@ class SlackChat(SlackCalls):
 
     async def replies_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
         """Return the replies in a thread that are newer than `oldest`."""
+        messages = await self.thread_since(channel=channel, thread_ts=thread_ts, oldest=oldest)
+        return [m for m in messages if m["ts"] != thread_ts]
+
+    async def thread_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
+        """Return a thread's first message, and its replies that are newer than `oldest`."""
         pages = self._pages(self._client.conversations_replies, channel=channel, ts=thread_ts, oldest=oldest)
-        return [m async for m in pages if m["ts"] != thread_ts]
+        return [m async for m in pages]
 
     async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
         """Return one message of a channel or its threads; `None` if it is gone."""

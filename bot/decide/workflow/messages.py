@@ -243,6 +243,7 @@ def build_thread_message(event: MessageAdded | Overheard, limits: WorkflowLimits
         round=question_round,
         asks=limits.normalise((message.alert and not message.alert.is_weak and message.alert.words) or message.asks),
         is_question=_is_question(event),
+        edited_ts=message.edited_ts,
         unread=message.unread,
         shared=message.shared,
         files=message.files if limits.reads_files else (),

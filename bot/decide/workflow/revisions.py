@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, assert_never
 
 from bot.decide.retrieval.question_similarity import is_reworded
@@ -48,7 +49,13 @@ _News = EvidenceChanged | HintsWithdrawn | ReadersChanged | ReadersGone | Thread
 
 def apply_revision(thread: Thread, event: Revision, limits: WorkflowLimits) -> Transition | None:
     """Apply a change of the context; an approved reply is posted all the same, and a changed question comes after
-    it."""
+    it. An edit that arrives after a newer one of the same message changes nothing."""
+    if not isinstance(event, Edited):
+        return _apply(thread, event, limits)
+    return None if _is_overtaken(thread, event.message) else _note_edit(thread, event, _apply(thread, event, limits))
+
+
+def _apply(thread: Thread, event: Revision, limits: WorkflowLimits) -> Transition | None:
     if step := revise_set_aside(thread, event):
         return step
     if thread.status == "closed":
@@ -64,6 +71,23 @@ def apply_revision(thread: Thread, event: Revision, limits: WorkflowLimits) -> T
             return apply_opened_references(thread, event)
         case _:  # `_News`, which `_apply_news` matches one by one
             return _apply_news(thread, event) if thread.status == "pending-user" else None
+
+
+def _is_overtaken(thread: Thread, message: Message) -> bool:
+    """Return whether a newer edit of the message has been applied."""
+    applied = [m.edited_ts for m in thread.messages if m.message_id == message.message_id and m.edited_ts]
+    return bool(message.edited_ts) and any(float(message.edited_ts) < float(ts) for ts in applied)
+
+
+def _note_edit(thread: Thread, event: Edited, step: Transition | None) -> Transition | None:
+    """Keep the time of an edit that was applied, or that changed nothing."""
+    step, message = step or Transition(thread, accepted=False), event.message
+    if step.thread is None or not message.edited_ts:
+        return step
+    messages = tuple(
+        m.evolve(edited_ts=message.edited_ts) if m.message_id == message.message_id else m for m in step.thread.messages
+    )
+    return replace(step, thread=step.thread.evolve(messages=messages))
 
 
 def _apply_news(thread: Thread, event: _News) -> Transition | None:
