@@ -123,8 +123,10 @@ def quantile(share: float, seconds: list[float]) -> float:
     return sorted(seconds)[min(len(seconds) - 1, int(share * len(seconds)))]
 
 
-async def investigate(ground: LlmRuntime, thread: str, path: str) -> InvestigatorReturn | None:
-    """One investigation, as the investigator makes it."""
+async def investigate(
+    ground: LlmRuntime, thread: str, path: str, *, seconds: float = 240.0
+) -> InvestigatorReturn | None:
+    """One investigation, as the investigator makes it, with so many seconds for it."""
     opened, guard = ReadLog(), Guard(redactor=Redactor(), new_nonce=lambda: secrets.token_hex(6))
     tools = (
         *FileTools(root=ROOT, guard=guard, read_log=opened).tools,
@@ -136,7 +138,7 @@ async def investigate(ground: LlmRuntime, thread: str, path: str) -> Investigato
         question=f"thread {thread} asks about {path} .",
         tools=tools,
         form=InvestigatorReturn,
-        limits=RunLimits(usd=1_000, tokens=10_000_000),
+        limits=RunLimits(usd=1_000, tokens=10_000_000, seconds=seconds),
         thread_id=thread,
     )
     answer = (await ground.loop("claude-opus-5-5").run(task)).answer

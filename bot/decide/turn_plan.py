@@ -183,7 +183,8 @@ def find_result_room(
         def price_answer(results: int) -> float:
             return money.price(_add_text(reading, results + NOT_RUN).evolve(output_tokens=output)) or 0.0
 
-        room = max(0, bisect_right(range(room + 1), left, key=price_answer) - 1)
+        if price_answer(room) > left:
+            room = max(0, bisect_right(range(room), left, key=price_answer) - 1)
     whole = max(0, math.floor(room * (conversation.bytes_per_token or BYTES_PER_TOKEN)) - framing)
     return max(whole // _TURNS_KEPT, min(whole, limits.least_result))
 

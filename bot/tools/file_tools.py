@@ -241,9 +241,12 @@ class FileTools:
             listed += tuple(path for path in everything if path not in known)
         except ToolError:
             lacks_rest = True
-        within = [path for path in listed if is_below(self.folder, path) and wanted.fullmatch(path)]
-        visible = await asyncio.to_thread(lambda: [path for path in within if self.guard.redact_words(path) == path])
-        return Listing(tuple(visible), lacks_rest)
+
+        def select() -> Iterator[str]:
+            within = (path for path in listed if is_below(self.folder, path) and wanted.fullmatch(path))
+            return (path for path in within if self.guard.redact_words(path) == path)
+
+        return Listing(await asyncio.to_thread(lambda: tuple(select())), lacks_rest)
 
     def rows(self, path: str, numbers: Sequence[int]) -> list[str]:
         """Return these lines of a file, without those that may not be shown."""

@@ -86,7 +86,7 @@ class Size:
     """Seconds that their model takes for a turn, least and most."""
 
 
-WHOLE = Size(rounds=5, seconds=20, questions=150, rows=1_000_000, waiting=500, turn=(10, 25))
+WHOLE = Size(rounds=5, seconds=20, questions=150, rows=1_000_000, waiting=500, turn=(60, 120))
 SHORT = Size(rounds=1, seconds=3, questions=20, rows=20_000, waiting=30, turn=(3, 4))
 
 

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 _PATHS = ("bot/errors.py", "bot/models/project.py", "bot/agents/ledger.py", "bot/decide/gate.py")
 
+_TURNS = 10
+"""Longest turns of the model that a run has time for; it asks for four, beside the tools of all other runs."""
+
 
 @dataclass(frozen=True)
 class Waiting:
@@ -85,7 +88,11 @@ async def measure_waiting(count: int, *, least: float, most: float) -> Waiting:
         gc.collect()
         before = _resident()
         runs = [
-            asyncio.create_task(investigate(ground, f"T0WAIT-C0HELP-{number}.000001", _PATHS[number % len(_PATHS)]))
+            asyncio.create_task(
+                investigate(
+                    ground, f"T0WAIT-C0HELP-{number}.000001", _PATHS[number % len(_PATHS)], seconds=_TURNS * most
+                )
+            )
             for number in range(count)
         ]
         await asyncio.sleep(0.9 * least)  # all have asked, and wait for the first turn

@@ -209,8 +209,8 @@ class ClaudeModel:
 
     async def _ask(self, request: ModelRequest, parameters: ModelParameters) -> Turn:
         """Send one request, and return its turn."""
+        client = await self._server.client()  # its first import takes a second, in a thread
         body = {**build_body(request, parameters), "stream": parameters.streams}
-        client = await self._server.client()  # the first import must not count towards the server's time
         answer, deadline, idle = Answer(), request.seconds, min(request.idle_seconds, self._server.timeout)
         whole, silence = asyncio.timeout(deadline), asyncio.timeout(min(idle, deadline))
         try:
