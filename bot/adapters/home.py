@@ -8,10 +8,10 @@ import json
 import os
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from bot.errors import Misconfigured
-from bot.models.health import Health
+from bot.models.health import Health, Role
 from bot.runtime.failpoints import passing
 from bot.runtime.home_ownership import close_to_others, closed_reason
 
@@ -175,9 +175,16 @@ class Home:
         try:
             with passing("home.read", self._health.name):
                 record = json.loads(self._health.read_text())
-            at, searches = datetime.fromisoformat(record["at"]), str(record.get("searches", ""))
-            problems = tuple(map(str, record.get("problems", ())))
-            return Health(at=at, pid=record["pid"], connected=record["connected"], searches=searches, problems=problems)
+            role = record.get("role", "bot")
+            return Health(
+                at=datetime.fromisoformat(record["at"]),
+                pid=record["pid"],
+                connected=record["connected"],
+                role=role if role in get_args(Role) else "bot",
+                is_database_away=bool(record.get("is_database_away")),
+                searches=str(record.get("searches", "")),
+                problems=tuple(map(str, record.get("problems", ()))),
+            )
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

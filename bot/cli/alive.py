@@ -23,23 +23,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Print what is wrong, and return 1 then. Nothing is asked of Slack."""
-    problem = find_problem(home_path(options.home), datetime.now(UTC))
-    print(problem or "connected to Slack")  # noqa: T201  # command-line output
-    return 1 if problem else 0
+    works, line = judge(home_path(options.home), datetime.now(UTC))
+    print(line)  # noqa: T201  # command-line output
+    return 0 if works else 1
 
 
-def find_problem(path: Path, now: datetime) -> str | None:
-    """Return why the bot of this home does not work; `None` if it does."""
+def judge(path: Path, now: datetime) -> tuple[bool, str]:
+    """Return whether the bot of this home works, and what it does or why it does not."""
     if not path.is_dir():
-        return f"{path} does not exist yet"
+        return False, f"{path} does not exist yet"
     home = Home(path)
     try:
         owner = home.owner()
     except TriageError as problem:
-        return str(problem)
+        return False, str(problem)
     health = home.health()
     if owner is None:
-        return "no bot runs on this home"
+        return False, "no bot runs on this home"
     if health is None or now - health.at > STALE:
-        return f"process {owner} has given no sign of life for {STALE.total_seconds():.0f} s"
-    return None if health.connected else "not connected to Slack"
+        return False, f"process {owner} has given no sign of life for {STALE.total_seconds():.0f} s"
+    return not health.fault, health.fault or health.work

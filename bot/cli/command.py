@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from blocks.text import escape
 from bot.adapters.control_socket import ask
+from bot.adapters.home import Home
 from bot.cli.options import add_home
 from bot.cli.terminal_style import find_width, paint
 from bot.cli.terminal_table import draw_table
@@ -133,9 +134,23 @@ def _describe_missing_answer(problem: Refused, home: Path) -> tuple[str, str]:
     if problem.code == "no_answer":
         return "unclear", f"{problem}. Check whether it was done before you repeat it."
     if problem.code == "not_running":
+        if elsewhere := _find_elsewhere(home):
+            return "not_running", elsewhere
         line = f"No bot runs on {home}: start it with `triage run`, or name its folder with --home."
         return "not_running", line
     return "not_running", str(problem)
+
+
+def _find_elsewhere(home: Path) -> str:
+    """Return where to give the command, if the process of this home is a replica that does not lead."""
+    health = Home(home).health()
+    if health is None or health.role == "bot" or Home(home).owner() is None:
+        return ""
+    does = "stands by" if health.role == "standby" else "only investigates"
+    return (
+        f"The process of {home} {does}: another replica leads. Give the command on its machine, whose `triage alive`"
+        " says that it is connected and does not stand by, or as /triage in Slack."
+    )
 
 
 def _print_answer(text: str) -> bool:

@@ -68,8 +68,7 @@ async def check_home(path: Path, storage: Storage, zone: tzinfo) -> AsyncIterato
     elif health is None or health.at < since:
         yield DoctorCheck("watcher", True, f"process {owner} is starting")
     else:
-        connected = "connected to Slack" if health.connected else "not connected to Slack"
-        yield DoctorCheck("watcher", health.connected, f"process {owner}, {connected}")
+        yield DoctorCheck("watcher", not health.fault, f"process {owner}, {health.fault or health.work}")
         for lost in health.problems:
             yield DoctorCheck("access", False, lost)
         if health.searches:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from bot.adapters.home import Home
+    from bot.adapters.postgresql.worker_beat import WorkerBeat
     from bot.agents.job_worker import JobWorker
     from bot.cli.stop_signals import StopSignals
     from bot.config.environment import Environment
@@ -75,9 +76,10 @@ def read_role(options: argparse.Namespace, settings: Settings) -> Role:
 
 @dataclass(kw_only=True)
 class Working:
-    """The work of a process beside its intake."""
+    """The work of a process beside its intake; `beat` is its heartbeat, `None` where it does none."""
 
     fetching: asyncio.Task[None] | None = None
+    beat: WorkerBeat | None = None
 
     async def fetch_no_more(self) -> None:
         """Stop fetching code."""
@@ -117,7 +119,7 @@ async def working(
             tasks.spawn(_begin(work.worker, has_code), "worker")
             draining = asyncio.create_task(_drain(work.worker, signals), name="end of the worker")
             try:
-                yield Working(fetching=fetching)
+                yield Working(fetching=fetching, beat=work.beat)
                 if signals.first.done():
                     await draining
             finally:
@@ -159,9 +161,9 @@ async def work_until_stopped(
     demand_driver()
     keep_home(home.path)
     broken, role = StopRequest(), Role(listens=False, workers=workers)
-    async with working(settings, environment, home, redactor, signals, broken, role):
+    async with working(settings, environment, home, redactor, signals, broken, role) as work:
         _say(f"{WORKING}: up to {workers} investigations at a time; engine {settings.engine}")
-        reporting = asyncio.create_task(_report_health(home), name="health of a worker")
+        reporting = asyncio.create_task(_report_health(home, work.beat), name="health of a worker")
         ends: list[asyncio.Future[Any]] = [signals.first, broken.future]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         reporting.cancel()
@@ -173,13 +175,16 @@ async def work_until_stopped(
     return 0
 
 
-async def _report_health(home: Home) -> None:
+async def _report_health(home: Home, beat: WorkerBeat | None) -> None:
     """Report that this process works, as `triage alive` reads it; it needs no connection to Slack."""
     from bot.adapters.clock import SystemClock
     from bot.models.health import Health
 
     while True:
-        health = Health(at=SystemClock().now(), pid=os.getpid(), connected=True)
+        is_away = beat is not None and not beat.is_answered
+        health = Health(
+            at=SystemClock().now(), pid=os.getpid(), connected=True, role="worker", is_database_away=is_away
+        )
         await asyncio.to_thread(home.write_health, health)
         await asyncio.sleep(_REPORTED_EVERY)
 

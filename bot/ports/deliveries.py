@@ -54,6 +54,14 @@ class DeliveryQueue(Protocol):
         """Yield the words of all replicas; an empty one when there may be deliveries."""
 
 
+class DatabaseLease(Protocol):
+    """Lease in the database of replicas (`bot.adapters.postgresql.leadership.Leadership`)."""
+
+    @property
+    def is_answered(self) -> bool:
+        """Return whether the database answered lately."""
+
+
 class Lease(Protocol):
     """The leader's lease (`bot.adapters.postgresql.leadership.Leadership`)."""
 

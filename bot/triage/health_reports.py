@@ -13,6 +13,7 @@ from bot.runtime.retry import sleep_unless
 
 if TYPE_CHECKING:
     from bot.agents.search_state import SearchState
+    from bot.ports.deliveries import DatabaseLease
     from bot.ports.slack import SlackConnection
     from bot.triage.losses import Losses
 
@@ -37,6 +38,8 @@ class HealthReports:
     connection: SlackConnection
     searches: SearchState
     losses: Losses
+    lease: DatabaseLease | None = None
+    """Lease of a leading replica; `None` for an embedded bot."""
 
     async def run(self) -> None:
         """Report every few seconds, and immediately when something is lost or found again, until cancelled."""
@@ -51,6 +54,7 @@ class HealthReports:
             at=self.losses.clock.now(),
             pid=os.getpid(),
             connected=await self.connection.connected(),
+            is_database_away=self.lease is not None and not self.lease.is_answered,
             searches=self.searches.describe(),
             problems=self.losses.problems,
         )

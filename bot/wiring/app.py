@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bot.config.environment import Environment
     from bot.config.settings import Settings
     from bot.models.address import ListenAddress
+    from bot.ports.deliveries import DatabaseLease
     from bot.ports.fixes import FixDrafter
     from bot.ports.forge import Forge
     from bot.ports.outbound import Clock, Engine
@@ -82,10 +83,10 @@ async def build(
         workers=workers,
         leading=leading,
     )
-    restart = restart or RestartRequest()
+    restart, lease = restart or RestartRequest(), leading.lease if leading else None
     await infra.operators.begin(needed=2 if settings.approval.second_approver else 1)
     if engine:
-        return await _build(infra, environment, Engines(engine=engine), restart, drafter, forge)
+        return await _build(infra, environment, Engines(engine=engine), restart, drafter, forge, lease)
     engines = build_engines(
         settings,
         environment,
@@ -100,7 +101,7 @@ async def build(
     )
     if leading:
         engines = share_runs(engines, infra, leading.jobs)
-    return await _build(infra, environment, engines, restart, drafter, forge)
+    return await _build(infra, environment, engines, restart, drafter, forge, lease)
 
 
 async def _build(
@@ -110,6 +111,7 @@ async def _build(
     restart: RestartRequest,
     drafter: FixDrafter | None,
     forge: Forge | None,
+    lease: DatabaseLease | None,
 ) -> Bot:
     core = await build_core(infra)
     project_work = await build_project_work(core)
@@ -143,7 +145,9 @@ async def _build(
         access=core.access,
         tasks=core.orchestrator.open_threads.tasks,
     )
-    health = HealthReports(home=core.home, connection=core.listeners, searches=core.search_state, losses=core.losses)
+    health = HealthReports(
+        home=core.home, connection=core.listeners, searches=core.search_state, losses=core.losses, lease=lease
+    )
     return Bot(
         core=core,
         engines=engines,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, get_args
+from typing import TYPE_CHECKING, get_args
 
 from bot.models.process_figures import Agent, Histogram, JobFigures, ProcessFigures
 from bot.models.status import WORKED_ON, Status
@@ -17,16 +17,9 @@ if TYPE_CHECKING:
 
     from bot.adapters.home import Home
     from bot.agents.jobs import JobRuns
+    from bot.ports.deliveries import DatabaseLease
     from bot.wiring.lifecycle import Bot
     from bot.wiring.replica import Intake
-
-
-class DatabaseLease(Protocol):
-    """Lease in the database of replicas (`bot.adapters.postgresql.leadership.Leadership`)."""
-
-    @property
-    def is_answered(self) -> bool:
-        """Return whether the database answered lately."""
 
 
 LATE = 5.0

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
     from bot.errors import Fenced
     from bot.models.address import ListenAddress
-    from bot.ports.deliveries import DeliveryQueue, Lease
+    from bot.ports.deliveries import DeliveryQueue
     from bot.ports.jobs import JobQueue
     from bot.ports.storage import Storage
 
@@ -58,7 +58,7 @@ class Leading:
     """What a leader has in place of an embedded bot's own listeners."""
 
     listeners: DeliveredListeners
-    lease: Lease
+    lease: Leadership
     jobs: JobQueue
 
 
@@ -89,16 +89,6 @@ class Intake:
             )
         )
 
-    async def report_health(self, home: Home) -> None:
-        """Report a standby's health until cancelled, as `triage alive` reads it."""
-        while True:
-            health = Health(at=SystemClock().now(), pid=os.getpid(), connected=await self.listeners.connected())
-            try:
-                await asyncio.to_thread(home.write_health, health)
-            except OSError as problem:
-                log.warning("no word of health could be left: %s", problem.strerror)
-            await asyncio.sleep(_HEALTH_EVERY)
-
     async def close(self) -> None:
         """Take nothing in any more."""
         self.draining.begin()
@@ -119,7 +109,7 @@ class Replica:
 
     async def wait_to_lead(self, home: Home) -> bool:
         """Stand by until this replica leads; meanwhile `triage alive` sees its intake."""
-        reporting = asyncio.create_task(self.intake.report_health(home), name="health of a standby")
+        reporting = asyncio.create_task(self._report_health(home), name="health of a standby")
         leads = asyncio.create_task(self.lease.acquire(), name="lease")
         try:
             await asyncio.to_thread(_load_bot)
@@ -129,6 +119,21 @@ class Replica:
                 task.cancel()
             await asyncio.gather(reporting, leads, return_exceptions=True)
         return True
+
+    async def _report_health(self, home: Home) -> None:
+        while True:
+            health = Health(
+                at=SystemClock().now(),
+                pid=os.getpid(),
+                connected=await self.intake.listeners.connected(),
+                role="standby",
+                is_database_away=not self.lease.is_answered,
+            )
+            try:
+                await asyncio.to_thread(home.write_health, health)
+            except OSError as problem:
+                log.warning("no word of health could be left: %s", problem.strerror)
+            await asyncio.sleep(_HEALTH_EVERY)
 
     def build_leading(self) -> Leading:
         """Build what the leader's bot takes in place of listeners of its own."""

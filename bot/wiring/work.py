@@ -42,10 +42,11 @@ _NOTES_EVERY = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """An open worker. `storage` is its own."""
+    """An open worker. `storage` is its own, and so is `beat`, its heartbeat."""
 
     worker: JobWorker
     storage: Storage
+    beat: WorkerBeat
 
 
 @asynccontextmanager
@@ -77,7 +78,8 @@ async def open_worker(
             tell=lambda line: log.warning("%s", line),
             workers=searches,
         )
-        claims = StoredClaims(storage.database, WorkerBeat(storage.database.address, seats))
+        beat = WorkerBeat(storage.database.address, seats)
+        claims = StoredClaims(storage.database, beat)
         runner = JobRunner(
             engines=engines,
             claims=claims,
@@ -88,7 +90,7 @@ async def open_worker(
         )
         worker = JobWorker(claims, runner.run, seats=seats)
         try:
-            yield Work(worker=worker, storage=storage)
+            yield Work(worker=worker, storage=storage, beat=beat)
         finally:
             await worker.close()
             await engines.close()

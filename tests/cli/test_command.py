@@ -7,7 +7,7 @@ import json
 import os
 import pty
 import sys
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -16,16 +16,19 @@ import pytest
 from pydantic import TypeAdapter
 
 from bot.adapters.control_socket import ControlSocket
+from bot.adapters.home import Home
 from bot.cli.command import format_json, format_text
 from bot.commands.command import CommandAnswer
 from bot.commands.terminal import TerminalCommands
 from bot.models.command_data.fields import UtcTime
+from bot.models.health import Health
 from tests.builders import TEAM
 from tests.chat.crew import ADMIN, SMALL, echo, handler
 from tests.fakes import PhoneBook, naming
 from tests.forks import CLEAN, ROOT, triage
 
 if TYPE_CHECKING:
+    from bot.models.health import Role
     from tests.line.conftest import Line
 
 
@@ -206,6 +209,20 @@ async def test_without_a_bot_json_has_an_object_too(tmp_path: Path) -> None:
     answer = json.loads(said.stdout)
     assert (said.returncode, answer["outcome"], answer["rows"], answer["data"]) == (3, "not_running", [], None)
     assert answer["line"].startswith(f"No bot runs on {tmp_path}: start it")
+
+
+@pytest.mark.parametrize(("role", "does"), [("standby", "stands by"), ("worker", "only investigates")])
+async def test_a_replica_that_does_not_lead_names_the_place_for_the_command(
+    tmp_path: Path, role: Role, does: str
+) -> None:
+    """Its process runs, so that nobody is told to start it."""
+    home = Home(tmp_path)
+    await home.lock()
+    home.write_health(Health(at=datetime.now(UTC), pid=1, connected=True, role=role))
+    said = await typed("status", "--home", str(tmp_path))
+    home.unlock()
+    assert said.returncode == 3
+    assert f"{does}: another replica leads. Give the command on its machine" in said.stderr
 
 
 @pytest.mark.parametrize(

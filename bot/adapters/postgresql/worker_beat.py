@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 
 import psycopg
 
@@ -18,6 +19,7 @@ log = logging.getLogger(__name__)
 
 EVERY = 1.0
 """Seconds between two heartbeats."""
+_LATELY = 6.0
 _REGISTER = """
 with worker as (insert into procrastinate_workers default values returning id)
 insert into triage.worker_seats (worker_id, seats) select id, %s from worker returning worker_id
@@ -37,8 +39,14 @@ class WorkerBeat:
         self._address, self._seats = address, seats
         self.worker_id: int | None = None
         """Number of this worker; `None` before the first heartbeat."""
+        self._beaten_at = time.monotonic()
         self._ending, self._begun = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
+
+    @property
+    def is_answered(self) -> bool:
+        """Return whether the database took a heartbeat lately."""
+        return time.monotonic() - self._beaten_at < _LATELY
 
     async def begin(self) -> None:
         """Register this worker. While the database is away, nothing is claimed."""
@@ -59,6 +67,7 @@ class WorkerBeat:
                         if self.worker_id is None or not connection.execute(_BEAT, (self.worker_id,)).rowcount:
                             row = connection.execute(_REGISTER, (self._seats,)).fetchone()
                             self.worker_id = int(row[0]) if row else None
+                        self._beaten_at = time.monotonic()
                         self._begun.set()
                         self._ending.wait(EVERY)
                     connection.execute(_LEAVE, (self.worker_id,))
