@@ -38,9 +38,9 @@ class HomeItems:
     home: Path
     progress: Callable[[int], None] = lambda _: None
     damaged: list[str] = field(default_factory=list)
-    """Files that were taken along as they are although they do not parse, each with the reason."""
+    """Files, and lines of journals, that were taken along as they are although they do not parse, with the reason."""
     unfit: list[str] = field(default_factory=list)
-    """Files with bytes that no text column takes; they are among the items, too."""
+    """Files, and lines of journals, with bytes that no text column takes; they are among the items, too."""
 
     def count_bytes(self) -> int:
         """Return the bytes of all files with items."""
@@ -56,10 +56,10 @@ class HomeItems:
             yield from self._read_journal(name)
         for name in STATES:
             if (path := self.home / f"{name}.json").is_file():
-                yield self._read_text(path, "states", self._check_json(path))
+                yield self._read_text(path, "states", self._check_json(path, path.read_bytes()))
         for kind in ("sessions", "conversations"):
             for path in sorted((self.home / kind).glob("*.json")):
-                yield self._read_text(path, kind, self._check_json(path))
+                yield self._read_text(path, kind, self._check_json(path, path.read_bytes()))
         yield from self._read_tasks()
         yield from self._read_notes()
         for path in sorted(self._list_strangers()):
@@ -94,27 +94,27 @@ class HomeItems:
             return content
         return self._check_json(path, rest[len(_DOCUMENT) : -2])
 
-    def _check_json(self, path: Path, content: bytes | None = None) -> bytes:
-        content = path.read_bytes() if content is None else content
+    def _check_json(self, place: Path | str, content: bytes) -> bytes:
         try:
             json.loads(content)
         except (ValueError, RecursionError) as problem:
-            self.damaged.append(f"{path}: not JSON: {problem}")
+            self.damaged.append(f"{place}: not JSON: {problem}")
         return content
 
-    def _check_text(self, path: Path, content: bytes) -> None:
+    def _check_text(self, place: Path | str, content: bytes) -> None:
         try:
             is_text = "\0" not in content.decode()
         except UnicodeDecodeError:
             is_text = False
         if not is_text:
-            self.unfit.append(str(path))
+            self.unfit.append(str(place))
 
     def _read_journal(self, name: str) -> Iterator[StoredItem]:
         number = 0
         for path in _list_parts(self.home, name):
-            for line in _read_lines(path):
-                self._check_text(path, line)
+            for place, line in _read_lines(path):
+                self._check_text(f"{path}:{place}", line)
+                self._check_json(f"{path}:{place}", line)
                 yield StoredItem("journals", (name, str(number)), line)
                 number += 1
             self.progress(path.stat().st_size)
@@ -208,13 +208,13 @@ def _list_parts(home: Path, name: str) -> list[Path]:
     return [*(by_name[key] for key in sorted(by_name)), *([newest] if newest.is_file() else [])]
 
 
-def _read_lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines that are not blank, each without its end."""
+def _read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank, each with its number from 1 and without its end."""
     with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
         try:
-            for line in file:
+            for number, line in enumerate(file, 1):
                 if line.strip():
-                    yield line.removesuffix(b"\n")
+                    yield number, line.removesuffix(b"\n")
         except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
             raise Unreadable(f"{path}: it is damaged ({problem}); repair or remove it, and repeat the import") from None
 

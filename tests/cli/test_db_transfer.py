@@ -110,6 +110,7 @@ async def test_a_home_goes_into_the_database_and_back(
     told, errors = capsys.readouterr()
     assert (code, errors) == (0, "")
     assert f"{BROKEN}.json: it is corrupted" in told
+    assert "audit.ndjson:2: not JSON" in told
     assert "threads: 3\n" in told
     assert "counts and digests agree" in told
     assert contents(home) == before
@@ -160,6 +161,6 @@ async def test_bytes_that_no_database_takes_are_named(
     home = Home(terminal / "home")
     home.audit.write_bytes(b'{"n": 1}\n\xff\n')
     assert await asyncio.to_thread(triage, "import", str(home.path), address=database_address) == 2
-    assert "audit.ndjson: expected text in UTF-8" in capsys.readouterr().err
+    assert "audit.ndjson:2: expected text in UTF-8" in capsys.readouterr().err
     with psycopg.connect(database_address) as connection:
         assert connection.execute("select count(*) from triage.journal_records").fetchone() == (0,)
