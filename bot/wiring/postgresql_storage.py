@@ -43,18 +43,22 @@ async def open_postgresql(
     runs: Path | None,
     fence: Fence | None = None,
     *,
+    writes: bool = False,
     size: int = CONNECTIONS,
     patience: float = PATIENCE,
 ) -> AsyncIterator[ReplicaStorage]:
     """Connect to a database with the schema of this Triage. Without a `fence` its writes are those of a tool.
 
-    Raises `Misconfigured` with the next step.
+    A replica `writes`, and a newer version may have migrated its database, since migrations only add. Raises
+    `Misconfigured` with the next step.
     """
     database = Database(address, clock=SystemClock(), fence=fence, size=size, patience=patience)
-    if lacking := await migrate(address, really=False, may_be_newer=fence is not None):
+    if lacking := await migrate(address, really=False, may_be_newer=writes):
         raise Misconfigured(f"the {database.place} lacks migrations, from {lacking[0]} on: run `triage db upgrade`")
     await database.open()
     try:
+        if writes:
+            await database.demand_writing()
         yield ReplicaStorage(database, home, runs)
     finally:
         await database.close()

@@ -163,7 +163,7 @@ async def open_replica(
     lease = Leadership(environment.database_address or "", on_lost=lost.set_result)
     runs = settings.escalation.transcript_dir
     async with (
-        open_postgresql(environment.database_address, home.path, runs, fence=lease) as storage,
+        open_postgresql(environment.database_address, home.path, runs, fence=lease, writes=True) as storage,
         _open_intake(environment.database_address, lease) as queue,
     ):
         slack = await connect_slack(settings, environment, SystemClock(), redactor, http)

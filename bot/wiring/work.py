@@ -65,7 +65,9 @@ async def open_worker(
     `Misconfigured`.
     """
     clock, runs = SystemClock(), settings.escalation.transcript_dir
-    opening = open_postgresql(environment.database_address, home.path, runs, size=_CONNECTIONS, patience=math.inf)
+    opening = open_postgresql(
+        environment.database_address, home.path, runs, writes=True, size=_CONNECTIONS, patience=math.inf
+    )
     async with opening as storage:
         engines = build_engines(
             settings,

@@ -38,6 +38,11 @@ PATIENCE = 30.0
 STATEMENT_TIMEOUT, IDLE_TIMEOUT = 20, 5
 """Seconds of one statement, and between two of a transaction; the server ends what takes longer."""
 _FENCED = "TF001"
+_MAY_WRITE = """
+select current_user, has_table_privilege('triage.leadership', 'update')
+   and has_table_privilege('triage.threads', 'insert, update')
+   and has_table_privilege('procrastinate.procrastinate_jobs', 'insert, update')
+"""
 _LONGEST_WAIT = 1.0
 """Seconds between two tries while the server does not answer."""
 _WAIT_FOR_CONNECTION = 5.0
@@ -109,6 +114,18 @@ class Database:
     async def close(self) -> None:
         """Close the connections."""
         await self._pool.close()
+
+    async def demand_writing(self) -> None:
+        """Raise `Misconfigured` if this role may not write the tables."""
+
+        async def look(connection: Connection) -> Any:
+            return await (await connection.execute(_MAY_WRITE)).fetchone()
+
+        user, may_write = await self.read(look)
+        if not may_write:
+            raise Misconfigured(
+                f"{self.place}: its role {user} may only read; name the role of `triage db upgrade` in the address"
+            )
 
     async def read(self, work: Callable[[Connection], Awaitable[Answer]]) -> Answer:
         """Return the result of reading, which is repeated while the server does not answer. Raises `TriageError`."""

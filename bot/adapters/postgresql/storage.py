@@ -69,7 +69,8 @@ class DatabaseStorage:
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
-        """Hold the lease of the leader. Raises `Misconfigured` if a replica leads."""
+        """Hold the lease of the leader. Raises `Misconfigured` if a replica leads, or for a role that may only read."""
+        await self._database.demand_writing()
         lease = Leadership(self._database.address, on_lost=lambda problem: log.warning("%s", problem))
         try:
             try:

@@ -242,3 +242,22 @@ async def test_a_single_statement_of_an_earlier_leader_is_refused(marks: str) ->
         with pytest.raises(Fenced, match="another replica leads"):
             await database.execute(ADD, {"mark": "one"})
     assert count_marks(marks) == 0
+
+
+async def test_a_role_that_may_only_read_is_told(cluster: Cluster, database_address: str) -> None:
+    """Before it waits for a lease that it can never take."""
+    cluster.run("create role reader login")
+    try:
+        for rights in (
+            "usage on schema triage",
+            "usage on schema procrastinate",
+            "select on all tables in schema triage",
+        ):
+            cluster.run(f"grant {rights} to reader", DATABASE)
+        async with opened(database_address) as owner:
+            await owner.demand_writing()
+        async with opened(database_address.replace("shop@", "reader@")) as reader:
+            with pytest.raises(Misconfigured, match="its role reader may only read; name the role of"):
+                await reader.demand_writing()
+    finally:
+        cluster.run("drop owned by reader; drop role reader", DATABASE)
