@@ -73,6 +73,7 @@ class JobRuns:
     """Sessions that hold money."""
     _freed: asyncio.Event = field(default_factory=asyncio.Event)
     _has_workers: bool = True
+    _is_left: bool = False
 
     async def begin(self) -> None:
         """Free the money of runs that the last leader held and did not defer."""
@@ -96,6 +97,7 @@ class JobRuns:
                 if state.outcome:
                     break
                 await self._mirror(state)
+                self._leave_if_asked()
                 await changed.wait()
             await self._settle(state)
         except asyncio.CancelledError:
@@ -106,6 +108,16 @@ class JobRuns:
         if state.result is None:
             raise TriageError(CALLED_OFF)
         return state.result
+
+    def leave(self) -> None:
+        """End each run here as if cancelled: this process ends, its job goes on, and the next leader waits for it."""
+        self._is_left = True
+        self.wake("")
+        self._freed.set()
+
+    def _leave_if_asked(self) -> None:
+        if self._is_left:
+            raise asyncio.CancelledError("this process ends; the job goes on")
 
     async def watch(self) -> None:
         """Wake those who wait for jobs, until cancelled."""
@@ -139,6 +151,8 @@ class JobRuns:
         seats = await self.queue.count_seats()
         if not seats and self._has_workers:
             log.warning("no replica investigates: questions wait for one with workers (docs/replicas.md)")
+        elif seats and not self._has_workers:
+            log.warning("replicas investigate again, up to %d questions at a time", seats)
         self._has_workers = seats > 0
         self.seats.set_limit(max(1, seats))
 
@@ -166,6 +180,7 @@ class JobRuns:
     async def _wait_for_money(self, usd: float, ledger: Ledger) -> None:
         """Wait until the day has enough for a run, or no run is under way that may free some."""
         while self._holding and round(ledger.cap - ledger.spent, 6) < LEAST_SHARE * usd:
+            self._leave_if_asked()
             self._freed.clear()
             await self._freed.wait()
 

@@ -28,6 +28,7 @@ def share_runs(engines: Engines, infra: Infrastructure, queue: JobQueue) -> Engi
         seats=Seats(SEATS),
         is_ending=lambda: infra.draining.is_on or infra.stop.future.done(),
     )
+    infra.draining.observers.append(runs.leave)
     if runtime is None or settings.engine == "keyword":
         return replace(engines, engine=JobEngine(name=engines.engine.name, runs=runs, cost=None), jobs=runs)
     investigator = RunCost(agent="investigator", model=settings.investigator.model, usd=runtime.limits.usd)

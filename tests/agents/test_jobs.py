@@ -33,6 +33,7 @@ class Queue:
     aborted: list[int] = field(default_factory=list)
     runs: JobRuns | None = None
     deferred: asyncio.Event = field(default_factory=asyncio.Event)
+    seats: int = 2
 
     async def find(self, run_key: str) -> JobState | None:
         """The job of a run."""
@@ -65,8 +66,8 @@ class Queue:
         raise NotImplementedError
 
     async def count_seats(self) -> int:
-        """Two workers of one."""
-        return 2
+        """Two workers of one, if a test says nothing else."""
+        return self.seats
 
     async def list_unsettled(self, besides: Collection[int]) -> list[JobState]:
         """Those that have ended."""
@@ -213,6 +214,32 @@ async def test_the_next_leader_waits_for_the_same_job_and_books_it_once() -> Non
     with pytest.raises(Stopped):
         await task
     assert (len(second.queue.jobs), second.ledger.spent) == (1, 0.25)
+
+
+@pytest.mark.parametrize("is_deferred", [True, False])
+async def test_a_leader_that_ends_does_not_wait_for_what_others_do(is_deferred: bool) -> None:
+    """Its runs end at once and call nothing off, whether they have a job or wait for money."""
+    place = Place()
+    first = await place.begin("r1")
+    second = None if is_deferred else [await place.begin("r2"), place.start("r3")]
+    await asyncio.sleep(0)
+    place.is_ending = True
+    place.runs.leave()
+    await asyncio.gather(first, *(second or ()), return_exceptions=True)
+    assert first.cancelled()
+    assert place.queue.aborted == []
+
+
+async def test_workers_that_are_back_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """As their absence was, once each."""
+    place = Place()
+    for seats in (0, 0, 3, 3):
+        place.queue.seats = seats
+        await place.runs.tend_once()
+    assert [record.getMessage().split(":")[0] for record in caplog.records] == [
+        "no replica investigates",
+        "replicas investigate again, up to 3 questions at a time",
+    ]
 
 
 async def test_a_run_that_nobody_wants_is_called_off_and_booked_later() -> None:
