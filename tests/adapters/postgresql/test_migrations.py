@@ -11,6 +11,7 @@ import pytest
 
 from bot.adapters.postgresql.address import describe_place, read_address
 from bot.adapters.postgresql.migrations import Migration, list_migrations, migrate
+from bot.adapters.postgresql.queue_schema import list_queue_migrations
 from bot.errors import Misconfigured
 from tests.postgresql import PASSWORD, Cluster
 
@@ -150,3 +151,8 @@ async def test_a_database_that_does_not_let_us_in_is_named(postgresql: str) -> N
         with pytest.raises(Misconfigured, match=f"on 127.0.0.1:.* cannot be used: .*{reason}") as refusal:
             await migrate(address, really=True)
         assert PASSWORD[::-1] not in str(refusal.value)
+
+
+def test_no_migration_of_the_queue_breaks_the_version_before() -> None:
+    """A later one named `post` must wait until all replicas are new: `migrate_queue` applies it with the others."""
+    assert max(name for name in list_queue_migrations() if "_post_" in name).startswith("03.04.00_50_")
