@@ -76,6 +76,11 @@ class App:
         """Seconds of CPU that the app itself has taken, without its children."""
         return _cpu_seconds(self._process.pid)
 
+    def resident(self) -> float:
+        """MB of memory that the app itself has."""
+        pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
     def children(self) -> float:
         """Seconds of CPU that its children have taken, living or ended."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -93,8 +98,9 @@ class App:
 
 
 @asynccontextmanager
-async def app_of(stream: Path, home: Path, *command: str, **variables: str) -> AsyncIterator[App]:
-    """Start a feeder and an app beside it; `{url}` in the command is the feeder's address."""
+async def app_of(stream: Path, home: Path, *command: str, code: Path = ROOT, **variables: str) -> AsyncIterator[App]:
+    """Start a feeder and an app beside it, whose modules are those in `code`; `{url}` in the command is the feeder's
+    address."""
     feeder = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "measure.feeder", str(stream)),
         cwd=ROOT,
@@ -106,7 +112,7 @@ async def app_of(stream: Path, home: Path, *command: str, **variables: str) -> A
     url = (await feeder.stdout.readline()).decode().strip()
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, *(part.format(url=url) for part in command)),
-        cwd=ROOT,
+        cwd=code,
         env={**os.environ, **{name: value.format(url=url) for name, value in variables.items()}},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,

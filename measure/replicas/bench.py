@@ -27,6 +27,7 @@ from bot.cli.run import READY
 from measure.labelled import DATA, STREAM
 from measure.load_bench import ROOT, App, app_of
 from measure.reliability_bench import p99
+from measure.replicas.before import run_both
 from measure.replicas.saves import compare_saves
 from measure.replicas.waiting import measure_waiting
 from tests.postgresql import MISSING, find_binaries, run_cluster
@@ -205,9 +206,31 @@ async def measure(size: Size) -> AsyncIterator[Figure]:
     yield Figure("event loop late meanwhile, p99.9", found.late_ms, "ms", 50.0)
 
 
-async def _report(size: Size) -> int:
+async def compare_with(revision: str, size: Size) -> AsyncIterator[Figure]:
+    """Yield what the embedded bot costs beside that of an earlier revision."""
+    async with run_both(revision, DATA / STREAM) as apps:
+        await asyncio.sleep(10)  # what a bot does at its start is done
+        before, now = (app.cpu() for app in apps)
+        yield Figure(f"CPU of the start: {now:.2f} against {before:.2f} s", now / before, "times", 1.1)
+        before, now = (app.resident() for app in apps)
+        yield Figure(f"memory after the start: {now:.0f} against {before:.0f} MB", now / before, "times", 1.1)
+        former, present = bots = (Bot(apps[0], None), Bot(apps[1], None))
+        yield await compare_acks(bots, size)
+        before, now = (bot.app.cpu() for bot in (former, present))
+        yield Figure(f"CPU after all acks: {now:.1f} against {before:.1f} s", now / before, "times", 1.1)
+        before, now = (app.resident() for app in apps)
+        yield Figure(f"memory after all acks: {now:.0f} against {before:.0f} MB", now / before, "times", 1.1)
+    with tempfile.TemporaryDirectory(prefix="before-") as name:
+        questions = Path(name) / "questions.jsonl"
+        write_questions(questions, size.questions)
+        async with run_both(revision, questions) as apps:
+            await asyncio.sleep(5)
+            yield await compare_drafts((Bot(apps[0], None), Bot(apps[1], None)), size)
+
+
+async def _report(figures: AsyncIterator[Figure]) -> int:
     missed = 0
-    async for figure in measure(size):
+    async for figure in figures:
         print(figure, flush=True)  # noqa: T201  # the output
         missed += not figure.is_met
     return missed
@@ -221,9 +244,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; return 0 also when a bar is missed: the table says so."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--short", action="store_true", help="a look of a minute")
+    parser.add_argument("--against", metavar="REVISION", help="the embedded bot alone, beside that of this revision")
     options = parser.parse_args(arguments)
+    size = SHORT if options.short else WHOLE
+    figures = compare_with(options.against, size) if options.against else measure(size)
     load = statistics.mean(os.getloadavg())
-    missed = asyncio.run(_report(SHORT if options.short else WHOLE))
+    missed = asyncio.run(_report(figures))
     _tell(f"{missed} missed; load before {load:.1f}, after {statistics.mean(os.getloadavg()):.1f}")
     return 0
 
