@@ -15,7 +15,6 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import jsonschema
 import yaml
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -155,6 +154,8 @@ def _against_schema(manifest: dict[str, Any]) -> Iterator[str]:
 
 @cache
 def _validator() -> Any:
+    import jsonschema  # takes longer to load than a whole check, and tests import this module
+
     schema = json.loads(SCHEMA.read_text())
     return jsonschema.validators.validator_for(schema)(schema)
 
