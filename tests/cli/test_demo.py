@@ -288,13 +288,22 @@ async def test_a_home_on_which_a_bot_runs_is_refused(tmp_path: Path, place: str)
 
 
 async def test_a_demo_outlives_its_app(tmp_path: Path) -> None:
-    """Revoked or uninstalled, over a restart of the demo too: the page stays, and the bot is back after the install."""
+    """The page stays, and the bot is back after the install."""
     async with demo(tmp_path / "home") as (process, url, _):
-        for deed, code in [("revoke", "token_revoked"), ("uninstall", "account_inactive")]:
-            await to_app(url, deed)
-            await heard(process, rf"not installed.*{code}")
-            await to_app(url, "install")
-            await heard(process, "The bot is back")
+        await to_app(url, "revoke")
+        await heard(process, r"not installed.*token_revoked")
+        await to_app(url, "install")
+        await heard(process, "The bot is back")
+
+
+@pytest.mark.long
+async def test_a_demo_outlives_an_uninstalled_app_over_its_own_restart(tmp_path: Path) -> None:
+    """It begins without the app, and has a bot once the app is installed."""
+    async with demo(tmp_path / "home") as (process, url, _):
+        await to_app(url, "uninstall")
+        await heard(process, r"not installed.*account_inactive")
+        await to_app(url, "install")
+        await heard(process, "The bot is back")
         await to_app(url, "revoke")
         await heard(process, "Install it again")
     async with demo(tmp_path / "home", until="Install it again") as (process, url, _):
