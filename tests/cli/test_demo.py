@@ -225,6 +225,7 @@ async def test_the_demo_takes_other_settings(tmp_path: Path) -> None:
         assert await Human(url, "U0OPS").card("orders.py:1", '"approve"')
 
 
+@pytest.mark.long
 async def test_the_demo_runs_the_agents_on_a_model_of_its_settings_over_a_kill_of_its_bot(
     tmp_path: Path,
 ) -> None:

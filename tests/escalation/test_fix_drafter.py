@@ -196,6 +196,7 @@ async def test_a_process_that_is_killed_while_its_check_runs_leaves_nothing_behi
     assert not (fix_bench.folder.path / "check").exists()
 
 
+@pytest.mark.long
 async def test_a_later_bot_waits_for_the_process_of_an_earlier_one(fix_bench: FixBench) -> None:
     """The process goes on while no bot is there; a second start of the run is none."""
     script = Stalls(0)

@@ -56,6 +56,7 @@ def read_sessions(place: Place) -> list[Session]:
     return [Session.model_validate_json(content) for (content,) in rows]
 
 
+@pytest.mark.long
 async def test_the_investigation_of_a_killed_worker_is_ended_by_another(tmp_path: Path) -> None:
     """One card, and the cost of both: of the killed one that of the call that it was in."""
     first = iter((hang,))

@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from bot.cli.run import READY
 from tests.forks import CLEAN, ROOT, begun
 from tests.line.human import cards, shows, until
@@ -50,6 +52,7 @@ async def says(process: asyncio.subprocess.Process, words: str) -> None:
             assert line, f"it ended before it said {words}"
 
 
+@pytest.mark.long
 async def test_the_process_is_replaced_once_and_the_answer_comes_after_it(line: Line) -> None:
     """The same id, arguments and environment; work goes on, and wrong settings end nothing."""
     line.writes(more=ADMINS)
