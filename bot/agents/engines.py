@@ -36,6 +36,11 @@ class Engines:
         if self.runtime:
             await self.runtime.start()
 
+    def warm_up(self) -> None:
+        """Load the model's client in the background."""
+        if self.runtime:
+            self.runtime.warm_up()
+
     async def close(self) -> None:
         """Disconnect from the model and the servers."""
         if self.runtime:

@@ -37,9 +37,12 @@ class LlmRuntime:
 
     async def start(self, *, owns_home: bool = True) -> None:
         """Count today's cost, and close the records that a crash cut off, in a home of this process alone."""
-        self.server.warm_up()
         await asyncio.to_thread(self.ledger.price, "", Usage())  # the first price loads the table, for half a second
         await self.ledger.start(owns_home=owns_home)
+
+    def warm_up(self) -> None:
+        """Load the model's client in the background, so that the first question need not wait for it."""
+        self.server.warm_up()
 
     async def close(self) -> None:
         """Close the connections."""

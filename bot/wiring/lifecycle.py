@@ -136,6 +136,7 @@ class Bot:
         spawn(self.hooks.run(), "hooks")
         await core.listeners.connect(self.handlers)
         await self.control.open()
+        self.engines.warm_up()  # after the connection, which need not wait for a second of imports
         spawn(self.restart.tell(), "restart")
         spawn(self.health.run(), "health")
         spawn(self._run_jobs(), "schedule")
