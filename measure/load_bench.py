@@ -98,7 +98,9 @@ class App:
 
 
 @asynccontextmanager
-async def app_of(stream: Path, home: Path, *command: str, code: Path = ROOT, **variables: str) -> AsyncIterator[App]:
+async def app_of(
+    stream: Path, home: Path, *command: str, code: Path | str = ROOT, **variables: str
+) -> AsyncIterator[App]:
     """Start a feeder and an app beside it, whose modules are those in `code`; `{url}` in the command is the feeder's
     address."""
     feeder = await asyncio.create_subprocess_exec(
