@@ -208,10 +208,17 @@ class Line:
             await bot.start()
             try:
                 yield bot
+                await _let_replies_end(bot)
             finally:
                 await bot.stop()
         finally:
             home.unlock()
+
+
+async def _let_replies_end(bot: Bot) -> None:
+    """Wait until replies that Slack shows are on record; one that Slack does not take has two seconds."""
+    if replies := [*bot.core.orchestrator._effect_tasks._replies.values()]:
+        await asyncio.wait(replies, timeout=2)
 
 
 @pytest.fixture

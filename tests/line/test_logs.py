@@ -45,7 +45,6 @@ async def test_a_true_log_passes_and_an_invented_one_is_sent_back(line: Line, mo
         assert '"confirm": {' not in str(card)
         await line.olu.press("approve", card)
         await line.ana.replies(asked)
-        await line.olu.card("The reply is posted.")
     thread = document(line)
     assert [round_["attack"] for round_ in thread["rounds"]] == [
         "The reference logs_query_logs timeout is not valid: no answer of a tool in this run has the quote."
