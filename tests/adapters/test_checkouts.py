@@ -54,9 +54,9 @@ def origin(tmp_path: Path) -> Path:
     return root
 
 
-def checkout(tmp_path: Path, origin: Path, **given: object) -> Checkout:
+def checkout(tmp_path: Path, origin: Path, patience: float = 2.0, **given: object) -> Checkout:
     repository = Repository.model_validate({"url": str(origin), **given})
-    made = SealedGit(protocol=repository.protocol)
+    made = SealedGit(protocol=repository.protocol, patience=patience)
     return Checkout(
         folder=tmp_path / "checkouts" / "api", repository=repository, git=made, keep=HOUR, source=source_folder
     )
@@ -65,20 +65,28 @@ def checkout(tmp_path: Path, origin: Path, **given: object) -> Checkout:
 async def test_a_tree_stays_as_it_is_while_somebody_may_read_it(tmp_path: Path, origin: Path) -> None:
     """A newer commit is another folder; the older one goes when its time is over."""
     made = checkout(tmp_path, origin)
-    heard: list[str] = []
-    first = await made.fetch(NOW, heard.append)
+    first = await made.fetch(NOW, ignore)
     read = (made.folder / "current").resolve()
     assert (first.problem, (read / "a").read_text()) == ("", "one\n")
-    assert any("%" in line for line in heard)
 
     newer = commit(origin, a="two\n")
-    second = await made.fetch(NOW + HOUR, heard.append)
+    second = await made.fetch(NOW + HOUR, ignore)
     assert second.commit == newer
     assert ((read / "a").read_text(), (made.folder / "current" / "a").read_text()) == ("one\n", "two\n")
     assert git((made.folder / "current").resolve(), "rev-parse", "HEAD") == newer
 
-    await made.fetch(NOW + 2 * HOUR, heard.append)
+    await made.fetch(NOW + 2 * HOUR, ignore)
     assert not read.exists()
+
+
+@pytest.mark.parametrize(("patience", "is_told"), [(0.0, True), (600.0, False)])
+async def test_progress_is_reported_once_a_fetch_takes_long(
+    tmp_path: Path, origin: Path, patience: float, is_told: bool
+) -> None:
+    """A quick one says nothing."""
+    heard: list[str] = []
+    await checkout(tmp_path, origin, patience=patience).fetch(NOW, heard.append)
+    assert any("%" in line for line in heard) is is_told
 
 
 async def test_a_branch_that_goes_back_finds_its_tree_again(tmp_path: Path, origin: Path) -> None:

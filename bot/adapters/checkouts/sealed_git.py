@@ -78,11 +78,12 @@ class OutputTooLarge(GitError):
 @dataclass(frozen=True, kw_only=True)
 class SealedGit:
     """Runner of git for one repository. `protocol` is `https`, `ssh` or `file`; `deadline` is in seconds, for each
-    run."""
+    run, and so is `patience`, before progress is reported."""
 
     protocol: str
     token: str = ""
     deadline: float = 600.0
+    patience: float = 2.0
 
     async def run(self, *arguments: str, cwd: Path, **options: Any) -> str:
         """Run git as `call` does, and return its output as text."""
@@ -169,13 +170,14 @@ class SealedGit:
         return base64.b64encode(f"x-access-token:{self.token}".encode()).decode()
 
     async def _complaints(self, stream: asyncio.StreamReader, tell: Callable[[str], None] | None) -> str:
-        """Return the end of the error stream; progress is reported in steps of ten percent."""
-        buffer, last_line = "", ""
+        """Return the end of the error stream; progress is reported in steps of ten percent, if it takes long."""
+        clock, buffer, last_line = asyncio.get_running_loop().time, "", ""
+        told_from = clock() + self.patience
         while piece := await stream.read(65_536):
             buffer = (buffer + piece.decode("utf-8", errors="replace"))[-8_000:]
             for stage, percent in _PROGRESS.findall(piece.decode("utf-8", errors="replace")):
                 line = f"{stage.strip().lower()} {int(percent) // 10 * 10} %"
-                if tell and line != last_line:
+                if tell and line != last_line and clock() >= told_from:
                     last_line = line
                     tell(line)
         lines = [plain for line in re.split(r"[\r\n]", buffer) if (plain := _strip_controls(line))]
