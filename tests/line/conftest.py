@@ -80,15 +80,20 @@ class TriageTime(SystemClock):
     def __init__(self, hours: float = 0.0) -> None:
         self._ahead = timedelta(hours=hours)
         self._moved = asyncio.Event()
+        self._held: datetime | None = None
 
     def now(self) -> datetime:
         """The moment that the bot takes it for."""
-        return super().now() + self._ahead
+        return (self._held or super().now()) + self._ahead
+
+    def hold(self) -> None:
+        """Let no time pass between two happenings from now on; who sleeps wakes up all the same."""
+        self._held = super().now()
 
     async def sleep(self, seconds: float) -> None:
         """Wait so long, or until the clock was moved past it."""
-        until = self.now() + timedelta(seconds=seconds)
-        while (left := (until - self.now()).total_seconds()) > 0:
+        until = super().now() + self._ahead + timedelta(seconds=seconds)
+        while (left := (until - super().now() - self._ahead).total_seconds()) > 0:
             with suppress(TimeoutError):
                 async with asyncio.timeout(left):
                     await self._moved.wait()
