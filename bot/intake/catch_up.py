@@ -127,7 +127,8 @@ class CatchUp:
 
 async def _read_question(history: ThreadHistory, thread: Thread) -> list[dict[str, Any]]:
     """Return the thread's first message and those from the current question on; none if the thread was deleted."""
-    before = Decimal(thread.question_messages[0].message_id) - Decimal("0.000001")
+    first = next((message.message_id for message in thread.question_messages), thread.root_ts)
+    before = Decimal(first) - Decimal("0.000001")
     try:
         return await history.thread_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=str(before))
     except Refused as problem:
