@@ -15,9 +15,8 @@ import pytest
 import yaml
 
 from bot.adapters.postgresql.migrations import migrate
+from bot.cli.announcements import READY, STANDING_BY, WORKING
 from bot.cli.manifest import MANIFEST
-from bot.cli.roles import WORKING
-from bot.cli.run import READY, STANDING_BY
 from bot.cli.shipped_files import shipped_file
 from sandbox.models import Person
 from sandbox.seed import APP_TOKEN, BOT_TOKEN

@@ -21,7 +21,6 @@ from bot.cli.demo_database import run_database
 from bot.cli.demo_forge import VARIABLE, DemoForge
 from bot.cli.demo_guide import fit, format_restart, format_uninstalled, introduce, introduce_replicas, list_hints
 from bot.cli.demo_judgements import write_judgements
-from bot.cli.demo_model import find_model_fault
 from bot.cli.demo_projects import OTIS, OWN, forge_folder, write_demo
 from bot.cli.demo_replicas import keep_replicas
 from bot.cli.demo_service import start_service
@@ -170,6 +169,8 @@ async def _start_recordings(folder: Path, own: Settings | None) -> RecordedModel
 
 
 async def _report_model_fault(settings: Settings) -> None:
+    from bot.cli.demo_model import find_model_fault
+
     if fault := await find_model_fault(settings.model.base_url or "", settings.investigator.model):
         _say(fault)
 

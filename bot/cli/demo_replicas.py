@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from bot.cli.announcements import READY, STANDING_BY
 from bot.cli.local_bot import end_bot, start_bot
-from bot.cli.run import READY, STANDING_BY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

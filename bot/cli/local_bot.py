@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import IO, TYPE_CHECKING
 
-from bot.cli.run import READY
+from bot.cli.announcements import READY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

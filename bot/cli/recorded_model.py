@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
-from bot.adapters.claude.faults import UNRECORDED
 from bot.cli.recorded_answers import NotRecorded, find_turn, read_recordings
 from bot.errors import Misconfigured
 
@@ -54,6 +53,8 @@ async def start_recorded_model(port: int, *, further: Sequence[web.RouteDef] = (
         try:
             blocks = find_turn(body, recordings)
         except NotRecorded as problem:
+            from bot.adapters.claude.faults import UNRECORDED  # the demo's page need not wait for it
+
             error = {"type": UNRECORDED, "message": str(problem)}
             return web.json_response({"type": "error", "error": error}, status=400)
         message = build_message(body, blocks)

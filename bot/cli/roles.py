@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from bot.cli.announcements import WORKING
 from bot.cli.options import http_address
 from bot.cli.stop_signals import await_or_stop
 from bot.errors import Misconfigured, TriageError
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
     from bot.runtime.stop_request import StopRequest
 
-WORKING = "Triage works"
-"""Beginning of the line that reports a process which only investigates."""
 _MOST_WORKERS = 64
 _REPORTED_EVERY = 10.0
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bot import isolation
+from bot.cli.announcements import ENDING, READY, STANDING_BY
 from bot.cli.banner import banner
 from bot.cli.options import add_config, add_env_file, add_home, http_address, ip_of_machine, listen_address, port_number
 from bot.cli.program_places import list_lost_programs
@@ -45,11 +46,6 @@ TIDY_EVERY = 30.0
 """Seconds between two full garbage collections."""
 RESTART = -1
 """Result of a run that is to be followed by another one with the same arguments."""
-READY = "Triage is ready"
-"""Beginning of the line that reports a ready bot; `triage demo` waits for it."""
-STANDING_BY = "Triage stands by"
-"""Beginning of the line that reports a replica which takes in what Slack delivers, and does not lead yet."""
-ENDING = "Ending: work under way has up to 70 s; a second signal ends it at once."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.run import READY
+from bot.cli.announcements import READY
 from measure.bare_root.container import put_binds, started
 from measure.bare_root.dockerfile import Copy, read_stages
 from measure.bare_root.root import PATH, RELEASES, Failed, bare_root

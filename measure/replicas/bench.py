@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from bot.adapters.postgresql.migrations import migrate
-from bot.cli.run import READY
+from bot.cli.announcements import READY
 from measure.labelled import DATA, STREAM
 from measure.load_bench import ROOT, App, app_of
 from measure.reliability_bench import p99

@@ -17,7 +17,14 @@ ROOT = Path(__file__).parents[2]
         ("doctor", ("anthropic", "slack_bolt", "bot.decide.workflow", "bot.wiring.app")),
         (
             "demo",
-            ("anthropic", "slack_bolt", "bot.models.judged_draft", "bot.wiring.app"),
+            (
+                "anthropic",
+                "slack_bolt",
+                "bot.adapters.claude",
+                "bot.cli.run",
+                "bot.models.judged_draft",
+                "bot.wiring.app",
+            ),
         ),
         ("run", ("anthropic", "slack_bolt", "bot.decide.workflow", "bot.wiring.app")),
         ("classify", ("anthropic", "slack_bolt", "bot.decide.workflow", "bot.wiring")),

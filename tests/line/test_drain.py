@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 
-from bot.cli.run import ENDING, READY
+from bot.cli.announcements import ENDING, READY
 from tests.forks import Begun, begun, triage
 from tests.line.agents import QUESTION
 from tests.line.human import until

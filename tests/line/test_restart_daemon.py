@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.cli.run import READY
+from bot.cli.announcements import READY
 from tests.forks import CLEAN, ROOT, begun
 from tests.line.human import cards, shows, until
 from tests.line.test_commands import ADMINS
