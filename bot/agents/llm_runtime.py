@@ -37,8 +37,12 @@ class LlmRuntime:
 
     async def start(self, *, owns_home: bool = True) -> None:
         """Count today's cost, and close the records that a crash cut off, in a home of this process alone."""
-        await asyncio.to_thread(self.ledger.price, "", Usage())  # the first price loads the table, for half a second
+        await self.load_prices()
         await self.ledger.start(owns_home=owns_home)
+
+    async def load_prices(self) -> None:
+        """Load the table of prices, which the first price would do on the event loop."""
+        await asyncio.to_thread(self.ledger.price, "", Usage())  # takes half a second
 
     def warm_up(self) -> None:
         """Load the model's client in the background, so that the first question need not wait for it."""

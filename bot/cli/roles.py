@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
     from bot.runtime.stop_request import StopRequest
+    from bot.wiring.work import Work
 
 _MOST_WORKERS = 64
 _REPORTED_EVERY = 10.0
@@ -115,7 +116,7 @@ async def working(
             keeping = keep_code(settings, home, work.storage, has_code)
             fetching = asyncio.create_task(keeping, name="fetches of a worker")
             fetching.add_done_callback(lambda task: _report(task, broken))
-            tasks.spawn(_begin(work.worker, has_code), "worker")
+            tasks.spawn(_begin(work, has_code), "worker")
             draining = asyncio.create_task(_drain(work.worker, signals), name="end of the worker")
             try:
                 yield Working(fetching=fetching, beat=work.beat)
@@ -130,9 +131,9 @@ async def working(
         await searches.stop()
 
 
-async def _begin(worker: JobWorker, has_code: asyncio.Event) -> None:
+async def _begin(work: Work, has_code: asyncio.Event) -> None:
     await has_code.wait()
-    await worker.run()
+    await work.run()
 
 
 def _report(fetching: asyncio.Task[None], broken: StopRequest) -> None:
@@ -153,6 +154,7 @@ async def work_until_stopped(
     settings: Settings, environment: Environment, home: Home, redactor: Redactor, signals: StopSignals, workers: int
 ) -> int:
     """Only investigate, until a signal; return the exit code. Raises `Misconfigured`."""
+    from bot.runtime import process_tuning
     from bot.runtime.stop_request import StopRequest
     from bot.tools.roots import keep_home
     from bot.wiring.storage import demand_driver
@@ -162,10 +164,15 @@ async def work_until_stopped(
     broken, role = StopRequest(), Role(listens=False, workers=workers)
     async with working(settings, environment, home, redactor, signals, broken, role) as work:
         _say(f"{WORKING}: up to {workers} investigations at a time; engine {settings.engine}")
-        reporting = asyncio.create_task(_report_health(home, work.beat), name="health of a worker")
+        process_tuning.freeze_startup_objects()
+        beside = [
+            asyncio.create_task(_report_health(home, work.beat), name="health of a worker"),
+            asyncio.create_task(process_tuning.keep_tidy(lambda: True), name="tidying"),
+        ]
         ends: list[asyncio.Future[Any]] = [signals.first, broken.future]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        reporting.cancel()
+        for task in beside:
+            task.cancel()
         if broken.future.done():
             raise broken.future.result()
         _say("Ending: investigations under way have up to 60 s; a second signal ends it at once.")

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-TIDY_EVERY = 30.0
-"""Seconds between two full garbage collections."""
 RESTART = -1
 """Result of a run that is to be followed by another one with the same arguments."""
 
@@ -179,6 +177,7 @@ class _Process:
         async with replicas as replica:
             self.probes.intake, self.probes.lease = replica.intake, replica.lease
             _say(f"{STANDING_BY}: {replica.intake.identity.team}; state in the {replica.storage.place}")
+            process_tuning.freeze_startup_objects()
             broken = replica.intake.stop
             try:
                 async with working(
@@ -190,6 +189,7 @@ class _Process:
                         _say("Stopped. Another replica leads.")
                         return 0
                     await work.fetch_no_more()  # the leader's bot fetches
+                    process_tuning.postpone_garbage_collection()
                     return await self.run_bot(replica)
             except Fenced as problem:
                 log.warning("%s; this one begins again and stands by", problem)
@@ -211,7 +211,8 @@ class _Process:
             self.probes.bot = bot
             _announce(bot, self.settings)
             process_tuning.freeze_startup_objects()
-            tidying = asyncio.create_task(_tidy(bot), name="tidying")
+            acks = bot.core.acks
+            tidying = asyncio.create_task(process_tuning.keep_tidy(lambda: acks.are_rare), name="tidying")
             warm = order_parser(self.settings.classifier.languages).warm  # before the first message needs it
             threading.Thread(target=warm, name="templates", daemon=True).start()
             ends: list[asyncio.Future[Any]] = [stop.first, ended, restart.future]
@@ -280,14 +281,6 @@ def _log_warnings(settings: Settings, env: Environment) -> None:
         log.warning(warning)
     for warning in list_lost_programs(settings):
         log.warning(warning)
-
-
-async def _tidy(bot: Bot) -> None:
-    """Run a full garbage collection while nothing waits."""
-    while True:
-        await asyncio.sleep(TIDY_EVERY)
-        if bot.core.acks.are_rare:
-            process_tuning.collect_garbage()
 
 
 def _say(line: str) -> None:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import gc
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SWITCH_INTERVAL = 0.001
 """Seconds that a worker thread may hold the interpreter while the event loop waits. With Python's default of five
 milliseconds, queued threads that search, read and redact delay an ack by fifty milliseconds."""
+TIDY_EVERY = 30.0
+"""Seconds between two full garbage collections."""
 
 _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
 _LARGE = 128 * 1024
@@ -38,7 +45,7 @@ def freeze_startup_objects() -> None:
     """Exclude the startup objects from garbage collection; call it when startup is complete.
 
     Collections must be short, since an ack waits for each; long-lived objects are collected rarely, or while no events
-    arrive (`collect_garbage`).
+    arrive (`keep_tidy`).
     """
     gc.collect()
     gc.freeze()
@@ -46,6 +53,9 @@ def freeze_startup_objects() -> None:
     gc.set_threshold(1_500, 6, 1_000)  # an event allocates hundreds of short-lived objects
 
 
-def collect_garbage() -> None:
-    """Collect all objects made since the start; takes some milliseconds."""
-    gc.collect()
+async def keep_tidy(is_quiet: Callable[[], bool], *, every: float = TIDY_EVERY) -> None:
+    """Run a full garbage collection, some milliseconds long, now and then while nothing waits, until cancelled."""
+    while True:
+        await asyncio.sleep(every)
+        if is_quiet():
+            gc.collect()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from bot.adapters.home import Home
+    from bot.agents.engines import Engines
     from bot.config.environment import Environment
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
@@ -45,8 +46,16 @@ class Work:
     """An open worker. `storage` is its own, and so is `beat`, its heartbeat."""
 
     worker: JobWorker
+    engines: Engines
     storage: Storage
     beat: WorkerBeat
+
+    async def run(self) -> None:
+        """Claim and run jobs until cancelled."""
+        self.engines.warm_up()
+        if self.engines.runtime:
+            await self.engines.runtime.load_prices()
+        await self.worker.run()
 
 
 @asynccontextmanager
@@ -92,7 +101,7 @@ async def open_worker(
         )
         worker = JobWorker(claims, runner.run, seats=seats)
         try:
-            yield Work(worker=worker, storage=storage, beat=beat)
+            yield Work(worker=worker, engines=engines, storage=storage, beat=beat)
         finally:
             await worker.close()
             await engines.close()

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import gc
+from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.cli.roles import Role, read_role
+from bot.adapters.home import Home
+from bot.cli.roles import Role, read_role, work_until_stopped
 from bot.cli.run import arguments
+from bot.cli.stop_signals import StopSignals
+from bot.config.environment import Environment
 from bot.config.settings import Settings
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import Misconfigured
+from bot.runtime import process_tuning
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def read(*words: str, storage: str = "postgresql") -> Role:
@@ -60,3 +71,19 @@ def test_a_number_of_workers_is_one_that_a_process_can_have(number: str, capsys:
     with pytest.raises(SystemExit):
         read("--workers", number)
     assert "expected a number from 1 to 64" in capsys.readouterr().err
+
+
+async def test_a_process_that_only_works_collects_garbage(database_address: str, tmp_path: Path) -> None:
+    """Every start postpones that, and a worker runs for months, too."""
+    loop, thresholds = asyncio.get_running_loop(), gc.get_threshold()
+    signals = StopSignals(loop.create_future(), loop.create_future())
+    signals.end_at_once()
+    settings, environment = Settings(storage="postgresql"), Environment(triage_database_url=database_address)
+    process_tuning.postpone_garbage_collection()
+    try:
+        assert await work_until_stopped(settings, environment, Home(tmp_path), Redactor(()), signals, 1) == 0
+        assert gc.isenabled()
+    finally:
+        gc.enable()
+        gc.unfreeze()
+        gc.set_threshold(*thresholds)

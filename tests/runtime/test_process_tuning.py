@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import platform
 import subprocess
 import sys
+import weakref
 
 import pytest
+
+from bot.runtime.process_tuning import keep_tidy
 
 THREADS = """
 import ctypes, sys, threading
@@ -57,3 +62,30 @@ def test_garbage_is_collected_again_once_the_start_is_over() -> None:
         check=True,
     )
     assert done.stdout.split() == ["False", "True"]
+
+
+@pytest.mark.parametrize(("is_quiet", "is_gone"), [(True, True), (False, False)])
+async def test_objects_that_refer_to_each_other_are_collected_while_nothing_waits(
+    is_quiet: bool, is_gone: bool
+) -> None:
+    """A collection is a pause, which an ack would wait for."""
+    looks = asyncio.Queue[None]()
+
+    def look() -> bool:
+        looks.put_nowait(None)
+        return is_quiet
+
+    class Ring:
+        """An object that refers to itself."""
+
+    ring = Ring()
+    ring.itself = ring  # type: ignore[attr-defined]  # any attribute
+    known = weakref.ref(ring)
+    del ring
+    gc.disable()
+    tidying = asyncio.create_task(keep_tidy(look, every=0.0))
+    for _ in range(2):  # the second look comes after the collection of the first
+        await looks.get()
+    tidying.cancel()
+    gc.enable()
+    assert (known() is None) is is_gone
