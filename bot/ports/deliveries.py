@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Collection
+    import asyncio
+    from collections.abc import AsyncIterator, Collection
 
     from bot.models.delivery import Delivery
 
@@ -13,15 +14,18 @@ if TYPE_CHECKING:
 class DeliveryQueue(Protocol):
     """Queue of deliveries in the database (`bot.adapters.postgresql.deliveries.StoredDeliveries`).
 
-    Every method but `put` raises `RetryLater` while the database does not answer.
+    Every method but `put` and `give_up` raises `RetryLater` while the database does not answer.
     """
 
-    def put(self, delivery: Delivery) -> Awaitable[int]:
+    def put(self, delivery: Delivery) -> asyncio.Future[int]:
         """Start to store a delivery, in the order of these calls; the result is its id once it is committed.
 
         Its id is 0 if a delivery with the same `event_id` came before. Raises `RetryLater`: nothing was stored, or what
         was stored is known by its `event_id`.
         """
+
+    def give_up(self, stored: asyncio.Future[int]) -> bool:
+        """Have a delivery stored no more; return whether that is sure, as it is until it is sent to the server."""
 
     async def withdraw(self, delivery_id: int) -> bool:
         """Take a delivery back that no leader has taken; return whether that was so."""

@@ -1,15 +1,18 @@
 """Relay: what Slack delivers to a replica, stored in the queue before its ack, for the leader to act on.
 
-Only a dialog and a command wait for the leader, since their ack has its answer. Where no leader answers in time, the
-delivery is taken back, and the person is asked to try again: nothing is done that they were told was not.
+Only a dialog and a command wait for the leader, since their ack has its answer. Where no leader or no database answers
+in time, the delivery is taken back, and the person is asked to try again, in a dialog that stays open: nothing is done
+that they were told was not.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bot.errors import RetryLater
 from bot.models.delivery import ANSWERED, Delivery, find_kind
 from bot.models.received_payload import ReceivedPayload
 
@@ -27,8 +30,9 @@ log = logging.getLogger(__name__)
 RECONNECTED, TOKEN_REFUSED = "reconnected", "app token refused: "
 """Words to the leader: a socket was opened, and how Slack refused another."""
 TAKEN_WITHIN, ANSWERED_WITHIN = 2.2, 2.7
-"""Seconds that an ack waits for a leader to take its delivery, and to answer it; Slack waits for three."""
+"""Seconds from a payload's arrival in which a leader must take it, and answer it; Slack waits for three."""
 NO_LEADER = "Triage is changing over to another machine: nothing was done. Try again in a few seconds."
+NO_DATABASE = "Triage's database does not answer: nothing was done. Try again in a few seconds."
 NO_ANSWER = "Triage has not answered in time. Look whether it was done before you try again."
 _KINDS: dict[DeliveryKind, Kind] = {"event": "event", "press": "press", "dialog": "dialog", "command": "command"}
 _UNNEEDED = frozenset({"token"})
@@ -37,10 +41,13 @@ _UNNEEDED = frozenset({"token"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Relayed(ReceivedPayload):
-    """A payload that is in the queue."""
+    """A dialog or a command that is in the queue, or has its `refusal`."""
 
     delivery_id: int
-    dialog_block: str = ""
+    arrived_at: float
+    """Time of the event loop."""
+    refusal: str
+    dialog_block: str
     """Block of a dialog's first input, which shows an error."""
 
 
@@ -51,6 +58,7 @@ class RelayedPayloads:
         self, queue: DeliveryQueue, *, taken_within: float = TAKEN_WITHIN, answered_within: float = ANSWERED_WITHIN
     ) -> None:
         self._queue, self._taken_within, self._answered_within = queue, taken_within, answered_within
+        self._late: set[asyncio.Task[dict[str, Any]]] = set()
 
     def begin(self, body: dict[str, Any]) -> tuple[ReceivedPayload, Awaitable[None]]:
         """Start to store an event; it is committed once the result was awaited."""
@@ -59,28 +67,67 @@ class RelayedPayloads:
         return received, _without_id(self._queue.put(delivery))
 
     async def record(self, body: dict[str, Any]) -> ReceivedPayload:
-        """Store a payload; on return it is committed."""
+        """Store a payload; on return it is committed, or it is a dialog or a command that will be refused."""
         delivery = _read_delivery(body)
+        if delivery.kind not in ANSWERED:
+            received, stored = self.begin(body)
+            await stored
+            return received
+        arrived_at = asyncio.get_running_loop().time()
+        delivery_id, refusal = await self._store_in_time(delivery)
         return _Relayed(
             kind=_KINDS[delivery.kind],
             payload=None,
             event_id=delivery.event_id,
-            delivery_id=await self._queue.put(delivery),
+            delivery_id=delivery_id,
+            arrived_at=arrived_at,
+            refusal=refusal,
             dialog_block=_find_first_input(body),
         )
 
+    async def _store_in_time(self, delivery: Delivery) -> tuple[int, str]:
+        """Return the id in the queue, or 0 and the refusal."""
+        stored = self._queue.put(delivery)
+        await asyncio.wait([stored], timeout=self._taken_within)
+        if not stored.done():
+            stored.add_done_callback(_read_failure)
+            return 0, NO_DATABASE if self._queue.give_up(stored) else NO_ANSWER
+        try:
+            return stored.result(), ""
+        except RetryLater as problem:
+            log.warning("a %s was not stored: %s", delivery.kind, problem)
+            return 0, NO_ANSWER
+
     async def handle(self, received: ReceivedPayload) -> dict[str, Any]:
         """Return the leader's answer to a dialog or a command; nothing for other payloads."""
-        if not isinstance(received, _Relayed) or received.kind not in ANSWERED or not received.delivery_id:
+        if not isinstance(received, _Relayed):
             return {}
-        content = await self._queue.wait_for_answer(received.delivery_id, self._taken_within)
-        if content is not None:
-            return content
-        if await self._queue.withdraw(received.delivery_id):
+        if received.refusal:
+            return _refuse(received, received.refusal)
+        answering = asyncio.create_task(self._ask_leader(received), name="answer of a leader")
+        await asyncio.wait([answering], timeout=self._left(received, self._answered_within))
+        if not answering.done():  # it is not cancelled, since it may still take the delivery back
+            self._late.add(answering)
+            answering.add_done_callback(self._late.discard)
+            answering.add_done_callback(_read_failure)
+            return _refuse(received, NO_ANSWER)
+        try:
+            return answering.result()
+        except RetryLater as problem:
+            log.warning("a %s was not answered: %s", received.kind, problem)
+            return _refuse(received, NO_ANSWER)
+
+    async def _ask_leader(self, received: _Relayed) -> dict[str, Any]:
+        content = await self._queue.wait_for_answer(received.delivery_id, self._left(received, self._taken_within))
+        if content is None and await self._queue.withdraw(received.delivery_id):
             return _refuse(received, NO_LEADER)
-        further = self._answered_within - self._taken_within
-        content = await self._queue.wait_for_answer(received.delivery_id, further)
+        if content is None:
+            left = self._left(received, self._answered_within)
+            content = await self._queue.wait_for_answer(received.delivery_id, left)
         return _refuse(received, NO_ANSWER) if content is None else content
+
+    def _left(self, received: _Relayed, seconds: float) -> float:
+        return max(0.0, received.arrived_at + seconds - asyncio.get_running_loop().time())
 
 
 class RelayedSignals:
@@ -131,6 +178,12 @@ def _find_first_input(body: dict[str, Any]) -> str:
     blocks = view.get("blocks") if isinstance(view, dict) else None
     inputs = [each for each in blocks or () if isinstance(each, dict) and each.get("type") == "input"]
     return str(inputs[0].get("block_id", "")) if inputs else ""
+
+
+def _read_failure(late: asyncio.Future[Any]) -> None:
+    """Log why something came to nothing after its person was told that it may."""
+    if not late.cancelled() and (problem := late.exception()):
+        log.warning("a late answer failed: %s", problem)
 
 
 async def _without_id(stored: Awaitable[int]) -> None:

@@ -178,14 +178,15 @@ class Database:
 
         return await self._repeat(execute_once, writes=True, may_refuse=may_refuse)
 
-    async def insert(self, statement: bytes, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+    async def insert(self, statement: bytes, find_values: Callable[[], dict[str, Any]]) -> list[tuple[Any, ...]]:
         """Run one statement that leaves alone what it has inserted before, as any process may; return its rows.
 
-        Raises `RetryLater` if the server does not answer: whether it was committed is not known then.
+        Its values are asked for once there is a connection. Raises `RetryLater` if the server does not answer: whether
+        it was committed is not known then.
         """
         try:
             async with self._pool.connection(timeout=self._wait_for_connection) as connection:
-                return await (await connection.execute(statement, values)).fetchall()
+                return await (await connection.execute(statement, find_values())).fetchall()
         except psycopg.Error as problem:
             raise self._translate(problem) from None
 

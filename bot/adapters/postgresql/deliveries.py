@@ -17,7 +17,7 @@ from bot.adapters.postgresql.notifications import listen
 from bot.models.delivery import Delivery
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Collection
+    from collections.abc import AsyncIterator, Collection
 
     from bot.adapters.postgresql.database import Database
 
@@ -62,10 +62,11 @@ class StoredDeliveries:
         self._database, self._origin = database, origin
         self._unstored: list[tuple[Delivery, asyncio.Future[int]]] = []
         self._storing: asyncio.Task[None] | None = None
+        self._sent: set[asyncio.Future[int]] = set()
         self._answered: dict[int, asyncio.Event] = {}
         self._hearing: asyncio.Task[None] | None = None
 
-    def put(self, delivery: Delivery) -> Awaitable[int]:
+    def put(self, delivery: Delivery) -> asyncio.Future[int]:
         """Start to store a delivery; the result is its id, 0 for a repeated one. Raises `RetryLater`."""
         stored: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._unstored.append((delivery, stored))
@@ -73,30 +74,40 @@ class StoredDeliveries:
             self._storing = asyncio.create_task(self._store_all(), name="deliveries")
         return stored
 
+    def give_up(self, stored: asyncio.Future[int]) -> bool:
+        """Have a delivery stored no more; return whether that is sure, as it is until it is sent to the server."""
+        return stored not in self._sent and stored.cancel()
+
     async def _store_all(self) -> None:
         while self._unstored:
             batch, self._unstored = self._unstored[:_BATCH], self._unstored[_BATCH:]
-            keys = [each.event_id or f"own-{secrets.token_hex(12)}" for each, _ in batch]
+            keyed = [(each.event_id or f"own-{secrets.token_hex(12)}", each, stored) for each, stored in batch]
             try:
-                ids = await self._store(keys, [each for each, _ in batch])
+                ids = await self._store(keyed)
             except Exception as problem:  # it is raised where the ack waits
                 for _, stored in batch:
                     if not stored.done():
                         stored.set_exception(problem)
                 continue
-            for key, (_, stored) in zip(keys, batch, strict=True):
+            finally:
+                self._sent.clear()
+            for key, _, stored in keyed:
                 if not stored.done():
                     stored.set_result(ids.get(key, 0))
 
-    async def _store(self, keys: list[str], deliveries: list[Delivery]) -> dict[str, int]:
-        values = {
-            "origin": self._origin,
-            "channel": TO_LEADER,
-            "event_ids": keys,
-            "kinds": [each.kind for each in deliveries],
-            "bodies": [json.dumps(each.body) for each in deliveries],
-        }
-        return {event_id: delivery_id for event_id, delivery_id, _ in await self._database.insert(_STORE, values)}
+    async def _store(self, keyed: list[tuple[str, Delivery, asyncio.Future[int]]]) -> dict[str, int]:
+        def find_values() -> dict[str, Any]:
+            wanted = [each for each in keyed if not each[2].cancelled()]
+            self._sent.update(stored for _, _, stored in wanted)
+            return {
+                "origin": self._origin,
+                "channel": TO_LEADER,
+                "event_ids": [key for key, _, _ in wanted],
+                "kinds": [delivery.kind for _, delivery, _ in wanted],
+                "bodies": [json.dumps(delivery.body) for _, delivery, _ in wanted],
+            }
+
+        return {event_id: delivery_id for event_id, delivery_id, _ in await self._database.insert(_STORE, find_values)}
 
     async def withdraw(self, delivery_id: int) -> bool:
         """Take a delivery back that no leader has taken; return whether that was so."""

@@ -7,14 +7,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest_asyncio
 
 from bot.adapters.clock import SystemClock
 from bot.adapters.listeners import Handlers
 from bot.adapters.listeners.delivered import DeliveredListeners
-from bot.adapters.listeners.relayed import NO_ANSWER, NO_LEADER, RelayedPayloads, RelayedSignals
+from bot.adapters.listeners.relayed import NO_ANSWER, NO_DATABASE, NO_LEADER, RelayedPayloads, RelayedSignals
 from bot.adapters.postgresql.database import Database
 from bot.adapters.postgresql.deliveries import StoredDeliveries
+from bot.models.delivery import Delivery
 from bot.models.received_payload import ReceivedPayload
 from bot.runtime.background_tasks import BackgroundTasks
 from bot.runtime.stop_request import StopRequest
@@ -159,7 +161,7 @@ async def test_a_dialogs_ack_has_the_leaders_errors(queue: StoredDeliveries) -> 
 async def test_without_a_leader_a_person_is_asked_to_try_again_and_nothing_is_done_later(
     queue: StoredDeliveries,
 ) -> None:
-    payloads, handler = RelayedPayloads(queue, taken_within=0.1, answered_within=0.2), _Handler()
+    payloads, handler = RelayedPayloads(queue, taken_within=1, answered_within=20), _Handler()
     assert await payloads.handle(await payloads.record({"command": "/triage"})) == {"text": NO_LEADER}
     assert await payloads.handle(await payloads.record(DIALOG)) == {"answer": NO_LEADER}
     async with leading(queue, handler):
@@ -172,6 +174,48 @@ async def test_a_leader_that_took_a_command_and_is_silent_is_not_called_undone(q
     payloads, handler = RelayedPayloads(queue, taken_within=0.5, answered_within=0.6), _Handler(is_silent=True)
     async with leading(queue, handler):
         assert await payloads.handle(await payloads.record({"command": "/triage"})) == {"text": NO_ANSWER}
+
+
+@asynccontextmanager
+async def locked(address: str) -> AsyncIterator[None]:
+    """Nobody can write to the queue until the end of the block."""
+    async with await psycopg.AsyncConnection.connect(address) as connection:
+        await connection.execute("lock table triage.deliveries in share mode")
+        yield
+
+
+async def test_what_was_not_sent_to_the_database_in_time_is_refused_and_never_stored(database_address: str) -> None:
+    """In the dialog, which stays open with all that was typed."""
+    database = Database(database_address, clock=SystemClock(), fence=_Leads(), size=1)
+    await database.open()
+    queue = StoredDeliveries(database, origin="first")
+    payloads = RelayedPayloads(queue, taken_within=0.05)
+    async with database.transaction():  # it has the only connection
+        assert await payloads.handle(await payloads.record(DIALOG)) == {"answer": NO_DATABASE}
+    await queue.put(Delivery(kind="command", event_id="later", body={}))
+    assert [each.event_id for each in await queue.list_waiting(9, besides=())] == ["later"]
+    await database.close()
+
+
+async def test_a_person_is_not_told_of_nothing_done_where_the_database_may_still_store_it(
+    queue: StoredDeliveries, database_address: str
+) -> None:
+    payloads = RelayedPayloads(queue, taken_within=1, answered_within=1)
+    await queue.put(Delivery(kind="event", event_id="Ev1", body={}))  # so that its connection is there
+    async with locked(database_address):
+        assert await payloads.handle(await payloads.record(DIALOG)) == {"answer": NO_ANSWER}
+
+
+async def test_a_delivery_that_cannot_be_taken_back_in_time_has_its_answer_and_is_taken_back_later(
+    queue: StoredDeliveries, database_address: str
+) -> None:
+    payloads = RelayedPayloads(queue, taken_within=0.0, answered_within=0.05)
+    payloads_that_store = RelayedPayloads(queue, taken_within=20)
+    received = await payloads_that_store.record(DIALOG)
+    async with locked(database_address):
+        assert await payloads.handle(received) == {"answer": NO_ANSWER}
+    while await queue.list_waiting(9, besides=()):
+        pass
 
 
 async def test_the_leader_is_told_of_reconnections_and_of_a_refused_app_token(queue: StoredDeliveries) -> None:
