@@ -154,15 +154,16 @@ async def _ask(askers: list[Human], story: _Story, chance: random.Random) -> Non
 
 
 async def _approve(ops: Human) -> None:
-    """Press Approve on every card that is seen, again if nothing came of it."""
+    """Press Approve on every card that is seen, or Redraft where a search failed, again if nothing came of it."""
     pressed: dict[str, float] = {}
     while True:
         for card in cards(await ops.now()):
             actions = json.dumps(card.get("blocks", ()))
-            if '"approve"' not in actions or time.monotonic() - pressed.get(card["ts"], -60) < 30:
+            button = next((name for name in ("approve", "redraft") if f'"{name}"' in actions), None)
+            if button is None or time.monotonic() - pressed.get(card["ts"], -60) < 30:
                 continue
             pressed[card["ts"]] = time.monotonic()
-            await ops.press("approve", card)
+            await ops.press(button, card)
         await asyncio.sleep(0.5)
 
 
