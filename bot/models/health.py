@@ -17,7 +17,7 @@ Role = Literal["bot", "standby", "worker"]
 
 _WORK: dict[Role, str] = {
     "bot": "connected to Slack",
-    "standby": "connected to Slack; it stands by, and another replica leads",
+    "standby": "connected to Slack; it stands by, and does not lead",
     "worker": "investigates for the replicas; it needs no Slack",
 }
 

@@ -236,17 +236,16 @@ class FileTools:
         wanted = matcher(request.pattern)
         listed, lacks_rest = await search.list_files(self.root, self.ignore), False
         try:
-            known = set(listed)
             everything = await search.list_files(self.root, self.ignore, is_wide=True)
-            listed += tuple(path for path in everything if path not in known)
+            listed = tuple(dict.fromkeys((*listed, *everything)))
         except ToolError:
             lacks_rest = True
 
-        def select() -> Iterator[str]:
+        def select() -> tuple[str, ...]:
             within = (path for path in listed if is_below(self.folder, path) and wanted.fullmatch(path))
-            return (path for path in within if self.guard.redact_words(path) == path)
+            return tuple(path for path in within if self.guard.redact_words(path) == path)
 
-        return Listing(await asyncio.to_thread(lambda: tuple(select())), lacks_rest)
+        return Listing(await asyncio.to_thread(select), lacks_rest)
 
     def rows(self, path: str, numbers: Sequence[int]) -> list[str]:
         """Return these lines of a file, without those that may not be shown."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from measure.load_bench import App
 
-_SETTINGS = """
+SETTINGS = """
 watched_chats: [{{chat_id: C0HELP, name: general, mode: live}}]
 operators: [U0OPS]
 slack: {{pace: 20}}
@@ -23,6 +23,7 @@ floods: {{per_user: {{per_minute: 6000, burst: 6000}}, per_channel: {{per_minute
   per_workspace: {{per_minute: 6000, burst: 6000}}}}
 projects: {{triage: {{root: {root}, description: A bot for Slack.}}}}
 """
+"""Settings of every bot that is compared, without its storage, of which earlier revisions know nothing."""
 
 
 @asynccontextmanager
@@ -33,7 +34,7 @@ async def run_both(revision: str, messages: Path) -> AsyncIterator[tuple[App, Ap
         _git("worktree", "add", "--detach", str(folder / "code"), revision)
         try:
             config = folder / "triage.yml"
-            config.write_text(_SETTINGS.format(root=ROOT))
+            config.write_text(SETTINGS.format(root=ROOT))
             before, now = folder / "before", folder / "now"
             async with (
                 _run(config, before, messages, folder / "code") as first,

@@ -27,7 +27,7 @@ from bot.cli.announcements import READY
 from measure.labelled import DATA, STREAM
 from measure.load_bench import ROOT, App, app_of
 from measure.reliability_bench import p99
-from measure.replicas.before import run_both
+from measure.replicas.before import SETTINGS, run_both
 from measure.replicas.saves import compare_saves
 from measure.replicas.waiting import measure_waiting
 from tests.postgresql import MISSING, find_binaries, run_cluster
@@ -39,15 +39,6 @@ if TYPE_CHECKING:
 RATE = 100
 """Events a second whose acks are compared."""
 OPENINGS = Path(__file__).parents[1] / "openings.jsonl"
-_SETTINGS = """
-storage: {storage}
-watched_chats: [{{chat_id: C0HELP, name: general, mode: live}}]
-operators: [U0OPS]
-slack: {{pace: 20}}
-floods: {{per_user: {{per_minute: 6000, burst: 6000}}, per_channel: {{per_minute: 6000, burst: 6000}},
-  per_workspace: {{per_minute: 6000, burst: 6000}}}}
-projects: {{triage: {{root: {root}, description: A bot for Slack.}}}}
-"""
 _DRAFTED = "select count(*) from triage.threads where body like '%\"pending-user\"%'"
 
 
@@ -119,7 +110,7 @@ async def run_bots(folder: Path, messages: Path, address: str) -> AsyncIterator[
     commands: list[tuple[str, ...]] = []
     for storage in ("files", "postgresql"):
         config = folder / f"{storage}.yml"
-        config.write_text(_SETTINGS.format(storage=storage, root=ROOT))
+        config.write_text(f"storage: {storage}\n{SETTINGS.format(root=ROOT)}")
         commands.append(("-m", "bot", "run", "--config", str(config), "--home", str(folder / storage)))
     async with (
         app_of(messages, folder / "files", *commands[0], **tokens) as files,

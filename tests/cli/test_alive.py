@@ -26,7 +26,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
         (STALE + timedelta(seconds=1), {}, False, "has given no sign of life for 45 s"),
         (timedelta(0), {"connected": False}, False, "not connected to Slack"),
         (None, {}, False, "has given no sign of life for 45 s"),
-        (timedelta(0), {"role": "standby"}, True, "connected to Slack; it stands by, and another replica leads"),
+        (timedelta(0), {"role": "standby"}, True, "connected to Slack; it stands by, and does not lead"),
         (timedelta(0), {"role": "worker"}, True, "investigates for the replicas; it needs no Slack"),
         (timedelta(0), {"role": "worker", "is_database_away": True}, False, "the database does not answer"),
         (timedelta(0), {"is_database_away": True}, False, "the database does not answer"),
